@@ -1,0 +1,121 @@
+"""Known-wrong scans. Each stands for the solution with `sequential_scan` replaced by it."""
+
+import torch
+
+from workbook.pitfalls import pitfall
+
+
+def start(a, h0):
+    return torch.zeros_like(a[:, 0]) if h0 is None else h0
+
+
+@pitfall("ignores h0 and starts from zeros", replaces="sequential_scan")
+def ignores_h0(a, b, h0=None):
+    h, states = torch.zeros_like(a[:, 0]), []
+    for t in range(a.shape[1]):
+        h = a[:, t] * h + b[:, t]
+        states.append(h)
+    return torch.stack(states, dim=1)
+
+
+@pitfall("lets the gate scale the increment too: a * (h + b)", replaces="sequential_scan")
+def gate_scales_increment(a, b, h0=None):
+    h, states = start(a, h0), []
+    for t in range(a.shape[1]):
+        h = a[:, t] * (h + b[:, t])
+        states.append(h)
+    return torch.stack(states, dim=1)
+
+
+@pitfall("uses the gate of the next step (off by one)", replaces="sequential_scan")
+def next_gate(a, b, h0=None):
+    gates = torch.cat([a[:, 1:], torch.ones_like(a[:, :1])], dim=1)
+    h, states = start(a, h0), []
+    for t in range(a.shape[1]):
+        h = gates[:, t] * h + b[:, t]
+        states.append(h)
+    return torch.stack(states, dim=1)
+
+
+@pitfall("uses the gate of the previous step (off by one)", replaces="sequential_scan")
+def previous_gate(a, b, h0=None):
+    gates = torch.cat([torch.ones_like(a[:, :1]), a[:, :-1]], dim=1)
+    h, states = start(a, h0), []
+    for t in range(a.shape[1]):
+        h = gates[:, t] * h + b[:, t]
+        states.append(h)
+    return torch.stack(states, dim=1)
+
+
+@pitfall("adds each increment one step late", replaces="sequential_scan")
+def late_increment(a, b, h0=None):
+    late = torch.cat([torch.zeros_like(b[:, :1]), b[:, :-1]], dim=1)
+    h, states = start(a, h0), []
+    for t in range(a.shape[1]):
+        h = a[:, t] * h + late[:, t]
+        states.append(h)
+    return torch.stack(states, dim=1)
+
+
+@pitfall("appends one buffer and changes it in place, so that every step shows the last state", replaces="sequential_scan")
+def one_buffer(a, b, h0=None):
+    h, states = start(a, h0).clone(), []
+    for t in range(a.shape[1]):
+        h.copy_(a[:, t] * h + b[:, t])
+        states.append(h)
+    return torch.stack(states, dim=1)
+
+
+@pitfall("includes h0 in the output (one state too many)", replaces="sequential_scan")
+def includes_h0(a, b, h0=None):
+    h = start(a, h0)
+    states = [h]
+    for t in range(a.shape[1]):
+        h = a[:, t] * h + b[:, t]
+        states.append(h)
+    return torch.stack(states, dim=1)
+
+
+@pitfall("runs backwards in time", replaces="sequential_scan")
+def time_reversed(a, b, h0=None):
+    h, states = start(a, h0), []
+    for t in reversed(range(a.shape[1])):
+        h = a[:, t] * h + b[:, t]
+        states.append(h)
+    return torch.stack(states[::-1], dim=1)
+
+
+@pitfall("returns only the last state", replaces="sequential_scan")
+def last_state_only(a, b, h0=None):
+    h = start(a, h0)
+    for t in range(a.shape[1]):
+        h = a[:, t] * h + b[:, t]
+    return h
+
+
+@pitfall("stacks the states time-first (dim 0 in place of dim 1)", replaces="sequential_scan")
+def time_first(a, b, h0=None):
+    h, states = start(a, h0), []
+    for t in range(a.shape[1]):
+        h = a[:, t] * h + b[:, t]
+        states.append(h)
+    return torch.stack(states, dim=0)
+
+
+@pitfall("cuts the history off with detach, so that gradients stop after one step", replaces="sequential_scan",
+         check="test_gradients_reach_every_argument")
+def detached_history(a, b, h0=None):
+    h, states = start(a, h0), []
+    for t in range(a.shape[1]):
+        h = a[:, t] * h.detach() + b[:, t]
+        states.append(h)
+    return torch.stack(states, dim=1)
+
+
+@pitfall("changes its arguments in place", replaces="sequential_scan", check="test_leaves_its_arguments_alone")
+def in_place(a, b, h0=None):
+    h = start(a, h0)
+    for t in range(a.shape[1]):
+        b[:, t] += a[:, t] * h
+        h = b[:, t]
+    return b.clone()

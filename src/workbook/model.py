@@ -1,0 +1,148 @@
+"""The plain data that every layer shares. All of it is frozen; nothing here imports another module of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+Verdict = Literal[
+    "passed", "failed", "not_started", "error", "timeout", "memory", "crash", "skipped", "ungraded"
+]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one submission may use. Seconds are those of the reference machine; the client scales them."""
+
+    call_seconds: float = 5.0
+    total_seconds: float = 60.0
+    memory_mb: int = 1024
+
+
+@dataclass(frozen=True)
+class Example:
+    """A hand-computed example of the TOML file: the one place its numbers are written down."""
+
+    name: str
+    call: str  # name of the entry point
+    arguments: Mapping[str, Any]
+    returns: Any
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One numbered problem. Its stem names it everywhere, and every path is derived from it."""
+
+    root: Path
+    number: int
+    slug: str
+    title: str
+    difficulty: str
+    library: Literal["torch", "numpy"]
+    entry_points: tuple[str, ...]
+    prerequisites: tuple[int, ...] = ()
+    hints: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    examples: tuple[Example, ...] = ()
+
+    @property
+    def stem(self) -> str:
+        return f"p{self.number:02d}_{self.slug}"
+
+    @property
+    def exercise(self) -> Path:
+        return self.root / "exercises" / f"{self.stem}.py"
+
+    @property
+    def settings(self) -> Path:
+        return self.root / "exercises" / f"{self.stem}.toml"
+
+    @property
+    def pristine(self) -> Path:
+        return self.root / "exercises" / ".pristine" / f"{self.stem}.py"
+
+    @property
+    def solution(self) -> Path:
+        return self.root / "solutions" / f"{self.stem}.py"
+
+    @property
+    def pitfalls(self) -> Path:
+        return self.root / "solutions" / "pitfalls" / f"{self.stem}.py"
+
+    @property
+    def grader(self) -> Path:
+        return self.root / "graders" / f"test_{self.stem}.py"
+
+    @property
+    def support(self) -> Path:
+        return self.root / "graders" / "support" / f"{self.stem}.py"
+
+    @property
+    def notebook(self) -> Path:
+        return self.root / "notebooks" / f"{self.stem}.ipynb"
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The first place where a learner's value differs from the expected one.
+
+    `index` and `axes` are the position and the names of its axes; `wrong` of `total` values differ by more than
+    `allowed`; `largest` is the largest error found (infinite where a NaN or an infinity stands against a number).
+    """
+
+    kind: Literal["type", "keys", "length", "dtype", "device", "shape", "values"]
+    expected: str
+    got: str
+    path: str = ""
+    index: tuple[int, ...] = ()
+    axes: tuple[str, ...] = ()
+    largest: float = 0.0
+    allowed: float = 0.0
+    wrong: int = 0
+    total: int = 0
+    nans: int = 0
+    cause: str = ""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """The outcome of one check, in the words the learner reads."""
+
+    id: str
+    title: str
+    verdict: Verdict
+    points: float
+    max_points: float
+    message: str = ""
+    pitfall: str | None = None
+    hint: int | None = None
+    output: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class ProblemResult:
+    """The outcome of one problem. `score` is None where it is ungraded: never a zero."""
+
+    number: int
+    slug: str
+    title: str
+    file: str
+    sha256: str
+    grader: str
+    verdict: Verdict
+    score: float | None
+    max_score: float
+    checks: tuple[CheckResult, ...] = ()
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """One grading of one or more problems."""
+
+    workbook: str
+    isolation: tuple[str, ...]
+    problems: tuple[ProblemResult, ...]
