@@ -102,8 +102,7 @@ def time_first(a, b, h0=None):
     return torch.stack(states, dim=0)
 
 
-@pitfall("cuts the history off with detach, so that gradients stop after one step", replaces="sequential_scan",
-         check="test_gradients_reach_every_argument")
+@pitfall("cuts the history off with detach, so that gradients stop after one step", replaces="sequential_scan")
 def detached_history(a, b, h0=None):
     h, states = start(a, h0), []
     for t in range(a.shape[1]):
@@ -112,7 +111,7 @@ def detached_history(a, b, h0=None):
     return torch.stack(states, dim=1)
 
 
-@pitfall("changes its arguments in place", replaces="sequential_scan", check="test_leaves_its_arguments_alone")
+@pitfall("changes its arguments in place", replaces="sequential_scan")
 def in_place(a, b, h0=None):
     h = start(a, h0)
     for t in range(a.shape[1]):

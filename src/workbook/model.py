@@ -29,6 +29,7 @@ class Example:
     call: str  # name of the entry point
     arguments: Mapping[str, Any]
     returns: Any
+    decimals: int | None = None  # the places `returns` is rounded to; None where it is exact
 
 
 @dataclass(frozen=True)

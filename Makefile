@@ -1,0 +1,49 @@
+# Every target sets up .venv by itself and reuses it; only python3, venv and make are needed beforehand.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LEARNER := $(VENV)/.learner
+DEVELOPER := $(VENV)/.developer
+export OMP_NUM_THREADS ?= 1
+
+.DEFAULT_GOAL := grade
+.PHONY: grade test build check lint bench clean
+
+grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
+	@$(BIN)/workbook grade $(N) --exit-zero
+
+test: $(DEVELOPER)  ## test the engine and the content; a learner's edits never turn these red
+	@$(BIN)/python -m pytest
+
+build: $(DEVELOPER)  ## make stubs and the README's reports from their sources
+	@$(BIN)/workbook build
+
+lint: $(DEVELOPER)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+check: lint  ## what CI runs: lint, types, freshness of built files, layers and tests
+	$(BIN)/workbook build --check
+	$(MAKE) --no-print-directory test
+
+bench: $(DEVELOPER)  ## print the timings that docs/design.md gives budgets for
+	@$(BIN)/python benchmarks/bench.py
+
+clean:
+	rm -rf $(VENV)
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c "import sys; sys.exit('Python 3.11 or newer is needed; this is ' + sys.version.split()[0] + '. Try: make PYTHON=python3.11') if sys.version_info < (3, 11) else None"
+	@echo "Setting up $(VENV), once. This takes a minute or two ..."
+	@$(PYTHON) -m venv $(VENV)
+
+$(LEARNER): pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing what grading needs ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	@touch $@
+
+$(DEVELOPER): pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing what the tests need ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $(LEARNER) $@

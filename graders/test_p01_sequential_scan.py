@@ -1,0 +1,177 @@
+"""Checks of problem 1. Each docstring is the line the learner reads."""
+
+import pytest
+
+AXES = ("batch", "time", "channel")
+
+
+def explain(case, at):
+    """The update at one place, with the state that the reference had before it."""
+    batch, time, channel = at
+    a, b, h0 = case.args["a"], case.args["b"], case.args.get("h0")
+    if time > 0:
+        before = case.expected[batch, time - 1, channel].item()
+    else:
+        before = 0.0 if h0 is None else h0[batch, channel].item()
+    gate, increment = a[at].item(), b[at].item()
+    return f"a * h + b = {gate:.6g} * {before:.6g} + {increment:.6g} = {gate * before + increment:.6g}"
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(1)
+def test_decay_of_one_half(agree, examples):
+    """climbs 1, 1.5, 1.75 with a = 0.5 and b = 1"""
+    case = examples["half"]
+    agree("sequential_scan", *case.arguments.values(), axes=AXES, explain=explain)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(2)
+def test_second_hand_example(agree, examples):
+    """gives 11, 34, 21, -19 on the second example"""
+    case = examples["grow_shrink_flip"]
+    agree("sequential_scan", *case.arguments.values(), axes=AXES, explain=explain)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(2)
+def test_many_rows_and_channels(agree, rng):
+    """agrees on several rows and channels, without h0"""
+    a, b = rng.uniform(0.9, 1, size=(2, 13, 3)), rng.normal(size=(2, 13, 3))
+    agree("sequential_scan", a, b, axes=AXES, explain=explain)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint(3)
+def test_starts_from_h0(agree, rng):
+    """starts from the supplied h0"""
+    a, b, h0 = rng.uniform(0.9, 1, size=(2, 13, 3)), rng.normal(size=(2, 13, 3)), rng.normal(size=(2, 3))
+    agree("sequential_scan", a, b, h0, axes=AXES, explain=explain)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(3)
+def test_single_step(agree, rng):
+    """works for a single step"""
+    a, b, h0 = rng.uniform(-1, 1, size=(3, 1, 2)), rng.normal(size=(3, 1, 2)), rng.normal(size=(3, 2))
+    agree("sequential_scan", a, b, h0, axes=AXES, explain=explain)
+    agree("sequential_scan", a[:1], b[:1], axes=AXES, explain=explain)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint(2)
+def test_zero_gate_resets(agree, rng):
+    """a gate of exactly 0 forgets the past, and the steps after it are right"""
+    a, b, h0 = rng.uniform(0.8, 1.1, size=(2, 13, 3)), rng.normal(size=(2, 13, 3)), rng.normal(size=(2, 3))
+    a[0, 4, 1] = a[1, 0, 0] = a[1, 12, 2] = a[0, 4, 2] = a[0, 5, 2] = 0.0
+    agree("sequential_scan", a, b, h0, axes=AXES, explain=explain)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(2)
+def test_negative_gates(agree, rng):
+    """negative gates and gates above 1 are ordinary numbers"""
+    a, b, h0 = rng.uniform(-1.3, 1.3, size=(3, 11, 2)), rng.normal(size=(3, 11, 2)), rng.normal(size=(3, 2))
+    agree("sequential_scan", a, b, h0, axes=AXES, explain=explain)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(2)
+def test_long_sequences(agree, rng):
+    """stays right over 300 steps"""
+    a, b, h0 = rng.uniform(0.4, 0.6, size=(2, 300, 3)), rng.normal(size=(2, 300, 3)), rng.normal(size=(2, 3))
+    agree("sequential_scan", a.float(), b.float(), h0.float(), axes=AXES, explain=explain)
+    slow = rng.uniform(0.98, 1.0, size=(2, 300, 3))
+    agree("sequential_scan", slow, b, h0, axes=AXES, explain=explain)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(3)
+def test_keeps_float32(agree, rng):
+    """float32 in, float32 out, with and without h0"""
+    a, b, h0 = (
+        item.float() for item in (rng.uniform(0.9, 1, (3, 7, 2)), rng.normal((3, 7, 2)), rng.normal((3, 2)))
+    )
+    agree("sequential_scan", a, b, h0, axes=AXES)
+    agree("sequential_scan", a, b, axes=AXES)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(3)
+def test_keeps_the_device(agree, rng):
+    """makes its tensors on the device of its arguments"""
+    a, b = rng.normal((2, 5, 3)), rng.normal((2, 5, 3))
+    agree.device("sequential_scan", a, b)
+    agree.device("sequential_scan", a, b, rng.normal((2, 3)))
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(1)
+def test_transposed_views(agree, rng):
+    """accepts transposed views, whose memory is not in order"""
+    a, b = rng.uniform(0.9, 1, size=(13, 2, 3)).transpose(0, 1), rng.normal(size=(3, 13, 2)).permute(2, 1, 0)
+    agree("sequential_scan", a, b, rng.normal(size=(3, 2)).t(), axes=AXES, explain=explain)
+
+
+def states(learner, shaped, a, b, h0):
+    """The learner's states, known to be a tensor like b."""
+    result = learner.sequential_scan(a, b, h0)
+    shaped(result, b, axes=AXES)
+    return result
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(2)
+def test_channels_do_not_mix(same, shaped, learner, rng):
+    """a change in one channel moves no other channel"""
+    a, b, h0 = rng.uniform(0.9, 1, size=(2, 9, 4)), rng.normal(size=(2, 9, 4)), rng.normal(size=(2, 4))
+    before = states(learner, shaped, a, b, h0)
+    a[..., 1], b[..., 1], h0[..., 1] = 0.5, b[..., 1] + 3, h0[..., 1] - 2
+    after = states(learner, shaped, a, b, h0)
+    others = [0, 2, 3]
+    same(after[..., others], before[..., others], "Changing channel 1 of a, b and h0 moved another channel.", axes=AXES)
+    moved = bool((after[..., 1] != before[..., 1]).all())
+    same(moved, True, "Changing channel 1 of a, b and h0 left some of its states as they were.")
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(2)
+def test_rows_do_not_mix(same, shaped, learner, rng):
+    """a change in one row of the batch moves no other row"""
+    a, b, h0 = rng.uniform(0.9, 1, size=(3, 9, 2)), rng.normal(size=(3, 9, 2)), rng.normal(size=(3, 2))
+    before = states(learner, shaped, a, b, h0)
+    a[1], b[1], h0[1] = 0.5, b[1] + 3, h0[1] - 2
+    after = states(learner, shaped, a, b, h0)
+    same(after[[0, 2]], before[[0, 2]], "Changing row 1 of the batch moved another row.", axes=AXES)
+    same(bool((after[1] != before[1]).all()), True, "Changing row 1 of the batch left some of its states as they were.")
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(2)
+def test_is_causal(same, shaped, learner, rng):
+    """a later gate or increment moves no earlier state"""
+    a, b, h0 = rng.uniform(0.9, 1, size=(2, 11, 3)), rng.normal(size=(2, 11, 3)), rng.normal(size=(2, 3))
+    before = states(learner, shaped, a, b, h0)
+    a[:, 6:], b[:, 6:] = 0.3, b[:, 6:] + 1
+    after = states(learner, shaped, a, b, h0)
+    same(after[:, :6], before[:, :6], "Changing a and b from step 6 on moved an earlier state.", axes=AXES)
+    moved = bool((after[:, 6:] != before[:, 6:]).all())
+    same(moved, True, "Changing a and b from step 6 on left some later states as they were.")
+
+
+@pytest.mark.points(3)
+@pytest.mark.hint(4)
+def test_gradients_reach_every_argument(agree, rng):
+    """gradients reach a, b and h0"""
+    a, b, h0 = rng.uniform(0.9, 1, size=(2, 7, 3)), rng.normal(size=(2, 7, 3)), rng.normal(size=(2, 3))
+    agree.gradients("sequential_scan", a, b, h0, cotangent=rng.normal(size=(2, 7, 3)))
+    agree.gradients("sequential_scan", a, b, cotangent=rng.normal(size=(2, 7, 3)))
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(4)
+def test_leaves_its_arguments_alone(agree, rng):
+    """leaves a, b and h0 as they were"""
+    a, b, h0 = rng.uniform(0.9, 1, size=(2, 5, 3)), rng.normal(size=(2, 5, 3)), rng.normal(size=(2, 3))
+    agree("sequential_scan", a, b, h0, axes=AXES, unchanged=True)
+    agree("sequential_scan", a, b, axes=AXES, unchanged=True)

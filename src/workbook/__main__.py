@@ -1,0 +1,5 @@
+"""`python -m workbook` is the `workbook` command."""
+
+from workbook.cli import main
+
+main()

@@ -1,0 +1,77 @@
+"""Makes what is made from something else: stubs from solutions, the README's reports from real runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbook.catalog import Catalog
+from workbook.engine import Engine
+from workbook.errors import BrokenWorkbook
+from workbook.model import Problem
+from workbook.progress import write_whole
+from workbook.report.terminal import render
+from workbook.run import grade
+from workbook.stubs import cut_stub
+
+REPORT = re.compile(r"<!-- report: (\S+) -->\n.*?<!-- end of report -->", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Built:
+    """One file as its sources make it now."""
+
+    path: Path
+    text: str
+
+    @property
+    def stale(self) -> bool:
+        return not self.path.is_file() or self.path.read_text(encoding="utf-8") != self.text
+
+
+def stubs(problem: Problem) -> Iterator[Built]:
+    """The pristine stub, and the exercise where no learner has touched it."""
+    try:
+        solution = problem.solution.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
+    stub = cut_stub(solution, f"solutions/{problem.solution.name}")
+    if not edited(problem):
+        yield Built(problem.exercise, stub)
+    yield Built(problem.pristine, stub)
+
+
+def edited(problem: Problem) -> bool:
+    """Whether the exercise file is a learner's work: it is there, and not the stub as it was last built."""
+    if not problem.exercise.is_file() or not problem.pristine.is_file():
+        return False
+    return problem.exercise.read_bytes() != problem.pristine.read_bytes()
+
+
+def readme(catalog: Catalog, engine: Engine) -> Built:
+    """README.md with every report in it made anew, from a real grading of the submission it names."""
+    path = catalog.root / "README.md"
+
+    def report(match: re.Match[str]) -> str:
+        file = catalog.root / match[1]
+        problem = catalog.by_stem(file.parent.name)
+        if problem is None or not file.is_file():
+            raise BrokenWorkbook(f"README.md shows a report of {match[1]}, which is not a submission in a problem's folder.")
+        return f"<!-- report: {match[1]} -->\n```\n{_report(engine, problem, file)}\n```\n<!-- end of report -->"
+
+    return Built(path, REPORT.sub(report, path.read_text(encoding="utf-8")))
+
+
+def _report(engine: Engine, problem: Problem, file: Path) -> str:
+    engine.submission = file
+    try:
+        lines = [line.plain.rstrip() for line in render(grade(engine, [problem]))]
+    finally:
+        engine.submission = None
+    return "\n".join(lines).strip()
+
+
+def write(built: Built) -> None:
+    write_whole(built.path, built.text)

@@ -1,0 +1,176 @@
+"""Reads what the content folders say: which problems exist, and each problem's TOML file."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from workbook.errors import BrokenWorkbook, UsageError
+from workbook.model import Example, Limits, Problem
+
+STEM = re.compile(r"p(\d{2})_([a-z][a-z0-9_]*)")
+KEYS = {"title", "difficulty", "library", "prerequisites", "entry_points", "hints", "limits", "examples"}
+REQUIRED = ("title", "difficulty", "library", "entry_points", "hints")
+DIFFICULTIES = ("easy", "medium", "hard")
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """All problems of one workbook, in the order of their numbers."""
+
+    root: Path
+    title: str
+    problems: tuple[Problem, ...]
+
+    def problem(self, number: int) -> Problem:
+        for problem in self.problems:
+            if problem.number == number:
+                return problem
+        known = ", ".join(str(problem.number) for problem in self.problems) or "none"
+        raise UsageError(f"There is no problem {number}: choose one of {known}.")
+
+    def by_stem(self, stem: str) -> Problem | None:
+        return next((problem for problem in self.problems if problem.stem == stem), None)
+
+    def select(self, numbers: tuple[int, ...] | list[int]) -> tuple[Problem, ...]:
+        """The problems asked for, once each and in order; all of them where none is named."""
+        if not numbers:
+            return self.problems
+        return tuple(self.problem(number) for number in sorted(set(numbers)))
+
+
+def find_root(start: Path) -> Path:
+    """The nearest folder at or above `start` whose pyproject.toml has a [tool.workbook] table."""
+    for folder in (start, *start.parents):
+        settings = folder / "pyproject.toml"
+        if settings.is_file() and "workbook" in _table(_read(settings), "tool", settings):
+            return folder
+    raise UsageError(f"No workbook found in {start} or above: change into the workbook's folder first.")
+
+
+def load(root: Path) -> Catalog:
+    """Every problem that has a TOML file in exercises/. Raises BrokenWorkbook for the first file that is wrong."""
+    settings = _table(_table(_read(root / "pyproject.toml"), "tool", root / "pyproject.toml"), "workbook", root)
+    title = settings.get("title", root.name)
+    files = sorted((root / "exercises").glob("*.toml"))
+    if not files:
+        raise BrokenWorkbook(f"No problem found: {root / 'exercises'} has no p01_name.toml file.")
+    problems = [read_problem(root, path) for path in files]
+    numbers = [problem.number for problem in problems]
+    for number in numbers:
+        if numbers.count(number) > 1:
+            twins = ", ".join(problem.settings.name for problem in problems if problem.number == number)
+            raise BrokenWorkbook(f"Two problems have the number {number} ({twins}): rename one of them.")
+    return Catalog(root, str(title), tuple(sorted(problems, key=lambda problem: problem.number)))
+
+
+def read_problem(root: Path, path: Path) -> Problem:
+    """One problem from its TOML file. Every fault is a BrokenWorkbook that names the file and the key."""
+    match = STEM.fullmatch(path.stem)
+    if match is None:
+        raise BrokenWorkbook(f"{path.name}: a problem's file is named like p01_sequential_scan.toml.")
+    data = _read(path)
+
+    def fail(reason: str) -> BrokenWorkbook:
+        return BrokenWorkbook(f"exercises/{path.name}: {reason}")
+
+    for key in REQUIRED:
+        if key not in data:
+            raise fail(f"the key '{key}' is missing.")
+    for key in data:
+        if key not in KEYS:
+            raise fail(f"unknown key '{key}': the keys are {', '.join(sorted(KEYS))}.")
+    for key in ("title", "difficulty", "library"):
+        if not isinstance(data[key], str) or not data[key]:
+            raise fail(f"'{key}' must be a text that is not empty.")
+    if data["difficulty"] not in DIFFICULTIES:
+        raise fail(f"'difficulty' must be one of {', '.join(DIFFICULTIES)}.")
+    if data["library"] not in ("torch", "numpy"):
+        raise fail("'library' must be 'torch' or 'numpy'.")
+    for key in ("entry_points", "hints"):
+        if not _list_of(data[key], str) or not data[key]:
+            raise fail(f"'{key}' must be a list of texts that is not empty.")
+    if not _list_of(data.get("prerequisites", []), int):
+        raise fail("'prerequisites' must be a list of problem numbers.")
+    return Problem(
+        root=root,
+        number=int(match[1]),
+        slug=match[2],
+        title=data["title"],
+        difficulty=data["difficulty"],
+        library=cast(Literal["torch", "numpy"], data["library"]),
+        entry_points=tuple(data["entry_points"]),
+        prerequisites=tuple(data.get("prerequisites", [])),
+        hints=tuple(data["hints"]),
+        limits=_limits(data.get("limits", {}), fail),
+        examples=tuple(_example(item, data["entry_points"], fail) for item in data.get("examples", [])),
+    )
+
+
+def _limits(table: Any, fail: Any) -> Limits:
+    if not isinstance(table, dict):
+        raise fail("'limits' must be a table.")
+    known = Limits.__dataclass_fields__
+    for key, value in table.items():
+        if key not in known:
+            raise fail(f"unknown limit '{key}': the limits are {', '.join(known)}.")
+        if type(value) not in (int, float) or value <= 0:
+            raise fail(f"the limit '{key}' must be a number above 0.")
+    return Limits(**table)
+
+
+def _example(item: Any, entry_points: list[str], fail: Any) -> Example:
+    allowed = {"name", "call", "arguments", "returns", "decimals"}
+    if not isinstance(item, dict) or not {"name", "call", "arguments", "returns"} <= set(item) <= allowed:
+        raise fail("each of 'examples' needs name, call, arguments and returns, and may have decimals.")
+    if item["call"] not in entry_points:
+        raise fail(f"the example '{item['name']}' calls '{item['call']}', which is not an entry point.")
+    return Example(**item)
+
+
+def hint_text(problem: Problem, number: int) -> str:
+    """Hint `number` (from 1), its {NAME} placeholders filled from the examples, the one source of those numbers."""
+    if not 1 <= number <= len(problem.hints):
+        raise BrokenWorkbook(f"Problem {problem.number} has no hint {number}.")
+    values = {example.name: _flat_text(example.returns) for example in problem.examples}
+    try:
+        return problem.hints[number - 1].format_map(values)
+    except (KeyError, ValueError, IndexError) as error:
+        raise BrokenWorkbook(
+            f"exercises/{problem.settings.name}: hint {number} has a placeholder that names no example ({error})."
+        ) from None
+
+
+def _flat_text(value: Any) -> str:
+    """Numbers of a nested list in reading order: what a sentence can show of a small tensor."""
+    if isinstance(value, list):
+        return ", ".join(_flat_text(item) for item in value)
+    if isinstance(value, dict):
+        return "; ".join(f"{key} {_flat_text(item)}" for key, item in value.items())
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _list_of(value: Any, kind: type) -> bool:
+    return isinstance(value, list) and all(type(item) is kind for item in value)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BrokenWorkbook(f"{path} is missing.") from None
+    except OSError as error:
+        raise BrokenWorkbook(f"{path} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BrokenWorkbook(f"{path} is not valid TOML: {error}.") from None
+
+
+def _table(data: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:
+    table = data.get(key, {})
+    if not isinstance(table, dict):
+        raise BrokenWorkbook(f"{path}: '{key}' must be a table.")
+    return table

@@ -1,0 +1,133 @@
+"""The application: every command's options, and what becomes of an error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbook.errors import WorkbookError
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Graded coding exercises. Alone, it shows your progress and the next thing to do.",
+)
+
+Number = Annotated[int, typer.Argument(metavar="N", help="the problem's number")]
+Numbers = Annotated[list[int] | None, typer.Argument(metavar="[N ...]", help="problem numbers; all where none is given")]
+
+
+@app.callback(invoke_without_command=True)
+def overview(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        from workbook.cli import learning
+
+        raise typer.Exit(learning.overview())
+
+
+@app.command()
+def grade(
+    numbers: Numbers = None,
+    file: Annotated[Path | None, typer.Option("--file", metavar="PATH", help="grade this file or folder instead")] = None,
+    json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
+    junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="also write JUnit XML")] = None,
+    exit_zero: Annotated[bool, typer.Option("--exit-zero", help="exit 0 also when something did not pass")] = False,
+    require_sandbox: Annotated[bool, typer.Option("--require-sandbox", help="refuse without the full sandbox")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="run one problem in this process, unscored, for breakpoints")] = False,
+) -> None:
+    """Grade exercises: say what is right, what is wrong, and why."""
+    from workbook.cli import grading
+
+    options = grading.Options(file, json, junit, exit_zero, require_sandbox, debug)
+    raise typer.Exit(grading.grade(numbers or [], options))
+
+
+@app.command()
+def hint(number: Number) -> None:
+    """Show the next hint of a problem; each call gives one more."""
+    from workbook.cli import learning
+
+    raise typer.Exit(learning.hint(number))
+
+
+@app.command()
+def solution(
+    number: Number,
+    force: Annotated[bool, typer.Option("--force", help="show it before you have passed")] = False,
+) -> None:
+    """Show the solution of a problem you have passed, to compare with yours."""
+    from workbook.cli import learning
+
+    raise typer.Exit(learning.solution(number, force=force))
+
+
+@app.command()
+def reset(number: Number) -> None:
+    """Put the stub of a problem back; your file is kept beside it as a backup."""
+    from workbook.cli import learning
+
+    raise typer.Exit(learning.reset(number))
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine has and lacks for grading."""
+    from workbook.cli import doctoring
+
+    raise typer.Exit(doctoring.doctor())
+
+
+@app.command()
+def build(
+    check: Annotated[bool, typer.Option("--check", help="change nothing; fail where a built file is stale")] = False,
+) -> None:
+    """Make stubs and the README's reports from their sources (for authors)."""
+    from workbook.cli import authoring
+
+    raise typer.Exit(authoring.build(check=check))
+
+
+def main() -> None:
+    """Entry point of the `workbook` command: runs it and turns every error into one line and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal whose encoding lacks a sign must not end the program.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except typer.Exit as done:
+        code = done.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        print("Stopped.", file=sys.stderr)
+        code = 130
+    except WorkbookError as error:
+        print(error, file=sys.stderr)
+        code = error.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit cannot fail too
+        code = 0
+    except Exception as error:
+        code = _unexpected(error)
+    sys.exit(code)
+
+
+def _unexpected(error: Exception) -> int:
+    usage = getattr(error, "format_message", None)
+    if usage is not None:  # an error of the command line itself
+        context = getattr(error, "ctx", None)
+        where = f" See `{context.command_path} --help`." if context is not None else ""
+        print(f"{usage()}{where}", file=sys.stderr)
+        return int(getattr(error, "exit_code", 2))
+    if os.environ.get("WORKBOOK_TRACEBACK"):
+        raise error
+    print(
+        f"The workbook itself failed ({type(error).__name__}: {error}): run again with WORKBOOK_TRACEBACK=1 to see where.",
+        file=sys.stderr,
+    )
+    return 3

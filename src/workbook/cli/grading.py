@@ -1,0 +1,150 @@
+"""`workbook grade`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbook import sandbox
+from workbook.catalog import Catalog
+from workbook.cli import shared
+from workbook.errors import BrokenWorkbook, UsageError
+from workbook.model import Problem, Report
+
+
+@dataclass(frozen=True)
+class Options:
+    file: Path | None = None
+    json: bool = False
+    junit: Path | None = None
+    exit_zero: bool = False
+    require_sandbox: bool = False
+    debug: bool = False
+
+
+def grade(numbers: list[int], options: Options) -> int:
+    """Grade and report; the exit code: 0 all passed, 1 something did not, 3 something could not be graded."""
+    catalog = shared.open_catalog()
+    file = options.file.absolute() if options.file else None
+    problems = _select(catalog, numbers, file)
+    if options.debug and (len(problems) != 1 or options.json):
+        raise UsageError("--debug runs one problem: name its number, and leave --json out.")
+    if options.junit is not None:
+        _check_writable(options.junit)
+
+    from workbook.engine import Engine
+
+    engine = Engine(catalog, submission=file, debug=options.debug)
+    try:
+        if not options.debug:
+            # Before pytest is imported and any solution is read: this process still has nothing to hide.
+            engine.start(fork=True)
+        if options.require_sandbox:
+            _require_sandbox(engine)
+
+        from workbook.run import grade as run
+
+        with _spinner(options) as show:
+            report = run(
+                engine,
+                problems,
+                junit=options.junit.absolute() if options.junit else None,
+                progress=show,
+                options=["-s"] if options.debug else [],
+            )
+    finally:
+        engine.close()
+    _print(catalog, report, options, given=bool(numbers) or file is not None)
+    if file is None and not options.debug:
+        from workbook import progress
+
+        reached = shared.load_progress(catalog.root)
+        shared.save_progress(catalog.root, progress.record(reached, report))
+    return exit_code(report, exit_zero=options.exit_zero)
+
+
+def exit_code(report: Report, *, exit_zero: bool = False) -> int:
+    verdicts = {problem.verdict for problem in report.problems}
+    if "ungraded" in verdicts:
+        return 3
+    return 0 if verdicts == {"passed"} or exit_zero else 1
+
+
+def _select(catalog: Catalog, numbers: list[int], file: Path | None) -> tuple[Problem, ...]:
+    """The problems to grade: those named, or the one that the file is for, or those that the folder has."""
+    if file is None:
+        return catalog.select(numbers)
+    if not file.exists():
+        raise UsageError(f"{file} does not exist: check the path after --file.")
+    if file.is_dir():
+        chosen = catalog.select(numbers)
+        if not numbers:
+            chosen = tuple(problem for problem in chosen if (file / problem.exercise.name).is_file())
+            if not chosen:
+                raise UsageError(f"{file} has no file named like a stub (such as {catalog.problems[0].exercise.name}).")
+        return chosen
+    if len(numbers) > 1:
+        raise UsageError("One file answers one problem: name one number, or give a folder.")
+    if numbers:
+        return catalog.select(numbers)
+    found = catalog.by_stem(file.stem)
+    if found is None:
+        raise UsageError(f"{file.name} is not named like a stub: say which problem it is for, as in `grade 1 --file …`.")
+    return (found,)
+
+
+def _check_writable(path: Path) -> None:
+    folder = path.absolute().parent
+    if path.is_dir() or not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+        raise UsageError(f"{path} cannot be written: give --junit a file in a folder that exists.")
+
+
+def _require_sandbox(engine: Any) -> None:
+    active = engine.probe_isolation()
+    missing = [layer for layer in sandbox.FULL if layer not in active]
+    if missing:
+        raise BrokenWorkbook(
+            f"The sandbox is not complete (missing: {', '.join(missing)}), so nothing was graded: "
+            "see `workbook doctor`, or leave --require-sandbox out."
+        )
+
+
+def _spinner(options: Options) -> AbstractContextManager[Callable[[Problem, str], None] | None]:
+    """What is being checked, while it takes: on a terminal only."""
+    if options.json or options.debug or not sys.stderr.isatty():
+        return nullcontext(None)
+    return _Spinner()
+
+
+class _Spinner:
+    def __enter__(self) -> Callable[[Problem, str], None]:
+        self.status = shared.console(stderr=True).status("Starting …")
+        self.status.__enter__()
+        return lambda problem, title: self.status.update(f"Problem {problem.number}: {title} …")
+
+    def __exit__(self, *reason: Any) -> None:
+        self.status.__exit__(None, None, None)
+
+
+def _print(catalog: Catalog, report: Report, options: Options, *, given: bool) -> None:
+    if options.json:
+        from workbook.report.json_report import as_json
+
+        print(as_json(report))
+        return
+    from workbook.report.terminal import render
+
+    console = shared.console()
+    for line in render(report, shared.command()):
+        console.print(line)
+    if options.debug:
+        console.print("Run in this process without limits: this result is not scored.")
+    elif options.file is None:
+        from workbook.cli.learning import next_step
+
+        console.print(next_step(catalog, report, alone=not given))

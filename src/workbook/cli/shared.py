@@ -1,0 +1,49 @@
+"""What several commands need: the catalog of the current folder, consoles, and how to name our own command."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from workbook import catalog, progress
+from workbook.errors import WorkbookError
+
+
+def open_catalog() -> catalog.Catalog:
+    return catalog.load(catalog.find_root(Path.cwd()))
+
+
+def load_progress(root: Path) -> progress.Progress:
+    return progress.load(root, warn)
+
+
+def save_progress(root: Path, reached: progress.Progress) -> None:
+    """Save, or say in one line that it could not be: a verdict never depends on it."""
+    try:
+        progress.save(root, reached)
+    except WorkbookError as error:
+        warn(str(error))
+
+
+def warn(message: str) -> None:
+    print(message, file=sys.stderr)
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Plain output: no markup in what is printed, no cutting at the terminal's width."""
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def command() -> str:
+    """How the reader can call us from here: `workbook`, or its path where it is not on the PATH."""
+    if shutil.which("workbook"):
+        return "workbook"
+    path = Path(sys.argv[0])
+    try:
+        return os.path.relpath(path) if path.name.startswith("workbook") and path.exists() else "workbook"
+    except ValueError:  # another drive, on Windows
+        return str(path)

@@ -1,0 +1,118 @@
+"""All that one process needs to grade: the catalog, a zygote started at first need, references, pitfalls, answers.
+
+It outlives a grading: a second one in the same process imports nothing again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbook.catalog import Catalog
+from workbook.errors import BrokenWorkbook
+from workbook.grader import server
+from workbook.grader.client import Client, worker_isolation
+from workbook.grader.diagnose import Diagnosis
+from workbook.grader.local import Answers, Local, reference
+from workbook.grader.sides import Backend
+from workbook.grader.submission import Submission, find_submission
+from workbook.model import Problem
+from workbook.pitfalls import read_pitfalls
+from workbook.signatures import Interface, read_interface
+
+PRELOADED = ("numpy", "torch", "jaxtyping")
+
+
+@dataclass
+class Content:
+    """What the hidden files of one problem give, with the times at which they were read."""
+
+    stamp: tuple[float, ...]
+    interface: Interface
+    reference: Local
+    diagnosis: Diagnosis
+
+
+@dataclass
+class Engine:
+    """Grades submissions of one workbook, one after the other. Close it to end all processes."""
+
+    catalog: Catalog
+    submission: Path | None = None
+    seed: int = 0
+    debug: bool = False  # run the submission in this process, without limits, so that breakpoints work
+    answers: Answers = field(default_factory=Answers)
+    _server: server.ForkServer | None = None
+    _contents: dict[str, Content] = field(default_factory=dict)
+    _clients: dict[str, Client] = field(default_factory=dict)
+    _submissions: dict[str, Submission] = field(default_factory=dict)
+
+    def start(self, *, fork: bool = False) -> server.ForkServer:
+        """The zygote, started if it does not run. See `server.start` for when it may be a fork of this process."""
+        if self._server is None:
+            self._server = server.start(PRELOADED, fork=fork)
+        return self._server
+
+    def backend(self, problem: Problem) -> Backend:
+        """Where the submission for a problem runs: a worker, or this process when debugging."""
+        if self.debug:
+            found = self.find(problem)
+            return Local(problem, found.path, found.source.decode("utf-8", "replace"))
+        return self.client(problem)
+
+    def client(self, problem: Problem) -> Client:
+        if problem.stem not in self._clients:
+            self._clients[problem.stem] = Client(self.start(), problem, self.find(problem), self.seed)
+        return self._clients[problem.stem]
+
+    def find(self, problem: Problem) -> Submission:
+        if problem.stem not in self._submissions:
+            self._submissions[problem.stem] = find_submission(problem, self.submission)
+        return self._submissions[problem.stem]
+
+    def content(self, problem: Problem) -> Content:
+        """Reference, pitfalls and interface of a problem, read again when a file has changed."""
+        files = (problem.pristine, problem.solution, problem.pitfalls, problem.support)
+        stamp = tuple(path.stat().st_mtime if path.is_file() else 0.0 for path in files)
+        known = self._contents.get(problem.stem)
+        if known is None or known.stamp != stamp:
+            interface = problem_interface(problem)
+            diagnosis = Diagnosis(problem, read_pitfalls(problem), interface, self.answers)
+            known = Content(stamp, interface, reference(problem, self.answers), diagnosis)
+            self._contents[problem.stem] = known
+        return known
+
+    def probe_isolation(self) -> tuple[str, ...]:
+        """The layers of isolation that a worker has here, found by starting one."""
+        return worker_isolation(self.start())
+
+    def end_submissions(self) -> tuple[str, ...]:
+        """End every worker and forget what was submitted; the isolation that was in force."""
+        isolation: tuple[str, ...] = ()
+        for client in self._clients.values():
+            isolation = isolation or client.isolation
+            client.close()
+        self._clients.clear()
+        self._submissions.clear()
+        return isolation
+
+    def close(self) -> None:
+        running, self._server = self._server, None
+        self._clients.clear()
+        self._submissions.clear()
+        if running is not None:
+            running.close()
+
+
+def problem_interface(problem: Problem) -> Interface:
+    """The signatures that the task asks for, from the pristine stub."""
+    try:
+        return read_interface(problem.pristine.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BrokenWorkbook(
+            f"exercises/.pristine/{problem.pristine.name} cannot be read ({error.strerror}): run `workbook build`."
+        ) from None
+    except SyntaxError as error:
+        raise BrokenWorkbook(
+            f"exercises/.pristine/{problem.pristine.name}, line {error.lineno}: {error.msg}: run `workbook build`."
+        ) from None

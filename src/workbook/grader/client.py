@@ -1,0 +1,308 @@
+"""One submission's worker, seen from the grader: sends requests, keeps every deadline, says what went wrong.
+
+A worker that hangs, dies or eats memory costs the check that it was serving; the next check gets a fresh one. Only a
+file that cannot be loaded ends the whole submission, since every check would meet the same fault.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import time
+from typing import Any
+
+from workbook.errors import EngineFault, WireError
+from workbook.grader.outcomes import LearnerFault
+from workbook.grader.server import ForkServer, Worker
+from workbook.grader.submission import Submission
+from workbook.model import Problem
+from workbook.sandbox import resident_bytes
+from workbook.text import clean, decode_output
+from workbook.wire import channel
+from workbook.wire.codec import decode
+
+KEPT_OUTPUT = 64 * 1024  # bytes of a check's output that are shown
+WATCH_SECONDS = 0.05  # between two looks at a worker's memory
+START_SECONDS = 30.0  # for a fork and the sandbox
+MEGABYTE = 2**20
+
+
+class Client:
+    """Requests to the worker of one submission. Every method may raise LearnerFault or EngineFault."""
+
+    def __init__(self, server: ForkServer, problem: Problem, submission: Submission, seed: int = 0) -> None:
+        self.server = server
+        self.problem = problem
+        self.submission = submission
+        self.seed = seed
+        self.isolation: tuple[str, ...] = ()
+        self.seconds = 0.0  # inside the learner's calls, so far
+        self._worker: Worker | None = None
+        self._frames = channel.FrameReader()
+        self._counter = 0
+        self._load_fault: LearnerFault | None = None
+        self._base_memory = 0
+        self._call_start = 0.0
+        self._output = bytearray()
+        self._dropped = 0
+
+    def request(self, op: str, **fields: Any) -> dict[str, Any]:
+        """Carry out one operation in the worker, which is started and loaded first where need be."""
+        if self.submission.fault:
+            raise LearnerFault("error", self.submission.fault)
+        if self._load_fault is not None:
+            raise LearnerFault(self._load_fault.verdict, self._load_fault.message)
+        if self._worker is None:
+            self._start()
+        return self._exchange(op, fields, called=str(fields.get("target", [""])[-1]))
+
+    def take_output(self) -> str:
+        """What the learner's code has printed since the last time, escaped, with a note where it was cut."""
+        if self._worker is not None:
+            self._read_output(self._worker)
+        text = decode_output(bytes(self._output))
+        if self._dropped:
+            text += f"\n… ({self._dropped} more bytes of output are not shown)"
+        self._output.clear()
+        self._dropped = 0
+        return text
+
+    def close(self) -> None:
+        """End the worker and everything it started."""
+        if self._worker is not None:
+            worker, self._worker = self._worker, None
+            self.server.end(worker)
+
+    def _start(self) -> None:
+        self._frames = channel.FrameReader()
+        worker = self._worker = self.server.fork(self.problem.limits.memory_mb)
+        # What the zygote already holds is not the learner's.
+        self._base_memory = resident_bytes(worker.pid) or 0
+        started = self._receive(worker, time.monotonic() + START_SECONDS, called="")
+        self.isolation = ("process", *started["isolation"])
+        try:
+            self._exchange(
+                "load",
+                {
+                    "path": str(self.submission.path),
+                    "name": self.problem.stem,
+                    "folder": str(self.submission.folder or ""),
+                    "source": self.submission.source,
+                    "seed": self.seed,
+                },
+                called="",
+            )
+            if self.problem.support.is_file():
+                source = self.problem.support.read_text(encoding="utf-8")
+                self._exchange("support", {"path": str(self.problem.support), "source": source}, called="")
+        except LearnerFault as fault:
+            self._load_fault = fault
+            self.close()
+            raise
+
+    def _exchange(self, op: str, fields: dict[str, Any], called: str) -> dict[str, Any]:
+        """Send one request and wait for its reply, within the deadlines of the call and of the submission."""
+        worker = self._worker
+        assert worker is not None
+        self._counter += 1
+        limits, slowness = self.problem.limits, self.server.slowness
+        start = self._call_start = time.monotonic()
+        left = limits.total_seconds * slowness - self.seconds
+        deadline = start + min(limits.call_seconds * slowness, max(left, 0.0))
+        try:
+            self._send(worker, channel.frame({"op": op, "id": self._counter, **fields}), deadline, called)
+            reply = self._receive(worker, deadline, called)
+        finally:
+            self.seconds += time.monotonic() - start
+        if reply.get("id") != self._counter:
+            self._kill(worker)
+            raise LearnerFault("crash", "The code interfered with the grader's connection to it.")
+        if not reply["ok"]:
+            raise self._fault(reply["error"], called)
+        return reply
+
+    def _send(self, worker: Worker, payload: bytes, deadline: float, called: str) -> None:
+        view = memoryview(payload)
+        while view:
+            self._wait(worker, deadline, called, writing=True)
+            try:
+                view = view[worker.line.send(view) :]
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise self._death(worker, called) from None
+
+    def _receive(self, worker: Worker, deadline: float, called: str) -> dict[str, Any]:
+        while True:
+            self._wait(worker, deadline, called, writing=False)
+            try:
+                data = worker.line.recv(1 << 20)
+            except BlockingIOError:
+                continue
+            except OSError:
+                data = b""
+            if not data:
+                raise self._death(worker, called)
+            try:
+                for payload in self._frames.feed(data):
+                    reply = decode(payload)
+                    self._read_output(worker)
+                    return _checked(reply)
+            except WireError as error:
+                self._kill(worker)
+                raise LearnerFault("error", f"The returned value cannot be read: {error}.") from None
+
+    def _wait(self, worker: Worker, deadline: float, called: str, *, writing: bool) -> None:
+        """Wait until the line is ready, draining the output meanwhile; raise at a deadline, a death or a hoard."""
+        while True:
+            remaining = deadline - time.monotonic()
+            if remaining <= 0:
+                raise self._overdue(worker, called)
+            readers: list[Any] = [worker.output, self.server.control]
+            if not writing:
+                readers.append(worker.line)
+            ready, writable, _ = select.select(
+                readers, [worker.line] if writing else [], [], min(remaining, WATCH_SECONDS)
+            )
+            if worker.output in ready:
+                self._read_output(worker)
+            if self.server.control in ready:
+                self.server.hear(0)
+            if writable or worker.line in ready:
+                return
+            if worker.status is not None:
+                raise self._death(worker, called)
+            self._watch_memory(worker, called)
+
+    def _watch_memory(self, worker: Worker, called: str) -> None:
+        used = resident_bytes(worker.pid)
+        limit = self.problem.limits.memory_mb
+        if used is not None and used - self._base_memory > limit * MEGABYTE:
+            self._kill(worker)
+            raise LearnerFault("memory", f"{_subject(called)} used more than {limit} MB of memory and was stopped.")
+
+    def _overdue(self, worker: Worker, called: str) -> LearnerFault:
+        limits, slowness = self.problem.limits, self.server.slowness
+        spent = self.seconds + time.monotonic() - self._call_start
+        self._kill(worker)
+        if spent >= limits.total_seconds * slowness:
+            total = limits.total_seconds * slowness
+            return LearnerFault("timeout", f"All calls together took more than the {total:.0f} seconds allowed.")
+        return LearnerFault(
+            "timeout",
+            f"{_subject(called)} had not finished after {limits.call_seconds * slowness:.0f} seconds and was stopped: "
+            "look for a loop that never ends.",
+        )
+
+    def _death(self, worker: Worker, called: str) -> LearnerFault:
+        """The worker is gone, or no longer answers: wait for its end and say how it came."""
+        self.server.await_death(worker, 1.0)
+        status = worker.status
+        self._kill(worker)
+        if status is None:
+            return LearnerFault("crash", "The code closed the grader's connection to it.")
+        return LearnerFault("crash", f"{_subject(called)} ended the whole Python process: {_how(status)}.")
+
+    def _kill(self, worker: Worker) -> None:
+        self._read_output(worker)
+        self._worker = None
+        self.server.end(worker)
+
+    def _read_output(self, worker: Worker) -> None:
+        """Take what is in the output pipe now; beyond KEPT_OUTPUT it is counted and dropped."""
+        for _ in range(64):  # a flood must not keep the grader from its deadline
+            try:
+                data = os.read(worker.output, 65536)
+            except OSError:
+                return
+            if not data:
+                return
+            room = KEPT_OUTPUT - len(self._output)
+            self._output += data[:room]
+            self._dropped += len(data[room:])
+
+    def _fault(self, error: dict[str, Any], called: str) -> LearnerFault:
+        """A fault that the worker reported, in the learner's words, with the learner's own lines."""
+        kind, message, frames = error["kind"], clean(error["message"], limit=25_000), error["frames"]
+        if kind == "travel":
+            return LearnerFault("error", f"{_subject(called)} returned what cannot be graded: {message}.")
+        if kind in ("signature", "missing"):
+            return LearnerFault("error", f"{message}.")
+        if kind == "syntax":
+            return LearnerFault("error", f"The file is not valid Python: {message}")
+        if kind == "not_started":
+            return LearnerFault("not_started", _not_started(called, frames))
+        where = "\n".join(_frame(frame, self.submission) for frame in frames)
+        verdict = "memory" if kind == "memory" else "error"
+        during = f"{_subject(called)} raised an exception" if called else "Loading the file raised an exception"
+        return LearnerFault(verdict, f"{during}:\n{where}{chr(10) if where else ''}{message}")  # type: ignore[arg-type]
+
+
+def worker_isolation(server: ForkServer) -> tuple[str, ...]:
+    """Start a worker, ask which layers of isolation it has, and end it."""
+    worker = server.fork(1024)
+    try:
+        worker.line.settimeout(START_SECONDS)
+        return ("process", *_checked(channel.receive(worker.line))["isolation"])
+    except (OSError, EOFError, WireError) as error:
+        raise EngineFault(f"A worker started but does not answer: {error}.") from None
+    finally:
+        server.end(worker)
+
+
+def _checked(reply: Any) -> dict[str, Any]:
+    """A reply in the form that the client relies on; the worker may be the learner's by now."""
+    if type(reply) is not dict:
+        raise WireError("a reply is not a table")
+    if "event" in reply:
+        isolation = reply.get("isolation")
+        if type(isolation) is list and all(type(layer) is str for layer in isolation):
+            return reply
+        raise WireError("the first message is malformed")
+    if reply.get("ok") is True:
+        return reply
+    error = reply.get("error")
+    fields = {"kind": str, "type": str, "message": str, "frames": list}
+    frame = {"file": str, "line": int, "function": str, "text": str}
+    if (
+        type(error) is dict
+        and all(type(error.get(name)) is kind for name, kind in fields.items())
+        and all(
+            type(item) is dict and all(type(item.get(name)) is kind for name, kind in frame.items())
+            for item in error["frames"]
+        )
+    ):
+        return {"ok": False, "id": reply.get("id"), "error": error}
+    raise WireError("an error reply is malformed")
+
+
+def _subject(called: str) -> str:
+    return called or "Loading the file"
+
+
+def _frame(frame: dict[str, Any], submission: Submission) -> str:
+    name = "" if frame["file"] == str(submission.path) else f"{os.path.basename(frame['file'])}, "
+    function = "" if frame["function"] == "<module>" else f", in {frame['function']}"
+    text = f": {frame['text']}" if frame["text"] else ""
+    return clean(f"  {name}line {frame['line']}{function}{text}", limit=500)
+
+
+def _not_started(called: str, frames: list[dict[str, Any]]) -> str:
+    innermost = clean(frames[-1]["function"], limit=100) if frames else called
+    if called and innermost not in (called, "<module>", "__init__", "__call__", "forward"):
+        return f"Needs `{innermost}` first: it is not written yet."
+    return "Not written yet."
+
+
+def _how(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        name = str(number)
+        with contextlib.suppress(ValueError):
+            name = signal.Signals(number).name
+        plain = {"SIGSEGV": "a segmentation fault", "SIGABRT": "an abort", "SIGKILL": "killed, perhaps for its memory"}
+        return plain.get(name, f"signal {name}")
+    return f"exit code {os.WEXITSTATUS(status)} (os._exit?)"
+

@@ -1,0 +1,125 @@
+"""The smallest input on which a submission still fails, as lines that can be pasted into Python.
+
+The candidates are cut from the check's own input by a fixed ladder that never looks at the learner's values, so that
+the reference's answers to them can be recorded beforehand. Their numbers are rounded to two places, to be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from workbook.grader.case import Case
+from workbook.signatures import TIME_AXES
+
+STEPS = (1, 2, 3, 4)
+MOST_NUMBERS = 48  # in all arguments together: more cannot be read
+WIDTH = 100
+
+
+def ladder(case: Case) -> Iterator[Case]:
+    """Ever larger cuts of a case: one row and channel over 1 to 4 steps, then two of each, then all of them."""
+    axes = case.axes()
+    sizes = _sizes(case, axes)
+    if not sizes:
+        return
+    time = next((name for name in sizes if name in TIME_AXES), None)
+    steps = [step for step in STEPS if time is not None and step <= sizes[time]] or [1]
+    seen = set()
+    for step, others in [*((step, 1) for step in steps), (steps[-1], 2), (steps[-1], 10**9)]:
+        wanted = tuple(
+            (name, min(size, step if name == time else others)) for name, size in sizes.items()
+        )
+        if wanted not in seen:
+            seen.add(wanted)
+            yield case.with_args(_cut(case, axes, dict(wanted)))
+
+
+def smallest(case: Case, fails: Callable[[Case], bool]) -> Case | None:
+    """The first rung of the ladder that fails and is small enough to be shown, or None."""
+    for candidate in ladder(case):
+        if _count(candidate) > MOST_NUMBERS:
+            return None
+        if fails(candidate):
+            return candidate
+    return None
+
+
+def paste(case: Case, module: str, library: str) -> str:
+    """Lines of Python that make the same call, or "" where a line would be too long to read."""
+    assert isinstance(case.target, str)
+    name, _, method = case.target.partition(".")
+    lines = ["import torch" if library == "torch" else "import numpy as np", f"from {module} import {name}"]
+    for argument, value in case.args.items():
+        lines.append(f"{argument} = {literal(value)}")
+    keywords = case.interface.signature(case.target)
+    defaults = keywords.defaults if keywords else frozenset()
+    call = ", ".join(
+        [*(f"{item}={item}" if item in defaults else item for item in case.names[: len(case.arguments)]),
+         *(f"{item}={item}" for item in case.keywords)]
+    )
+    start = f"{name}({', '.join(case.init_names)}).{method}" if method else name
+    lines.append(f"print({start}({call}))")
+    return "\n".join(lines) if all(len(line) <= WIDTH - 4 for line in lines) else ""
+
+
+def literal(value: Any) -> str:
+    """A value as an expression that makes it again."""
+    kind = type(value).__module__
+    if kind.startswith("torch"):
+        return f"torch.tensor({_numbers(value.tolist())}, dtype={value.dtype})"
+    if kind.startswith("numpy"):
+        return f"np.array({_numbers(value.tolist())}, dtype=np.{value.dtype})"
+    return repr(value)
+
+
+def _numbers(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(_numbers(item) for item in value) + "]"
+    return repr(value)
+
+
+def _sizes(case: Case, axes: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
+    """Size of each named axis; none at all where an annotation is computed ("4*hidden"), or sizes
+    disagree."""
+    sizes: dict[str, int] = {}
+    for name, value in case.args.items():
+        shape = getattr(value, "shape", None)
+        if shape is None:
+            continue
+        names = axes.get(name, ())
+        if len(names) != len(shape) or not all(axis.isidentifier() for axis in names):
+            return {}
+        for axis, size in zip(names, shape, strict=True):
+            if sizes.setdefault(axis, size) != size:
+                return {}
+    return sizes
+
+
+def _cut(case: Case, axes: Mapping[str, tuple[str, ...]], sizes: Mapping[str, int]) -> dict[str, Any]:
+    values = {}
+    for name, value in case.args.items():
+        if hasattr(value, "shape"):
+            index = tuple(slice(0, sizes[axis]) for axis in axes[name])
+            value = _rounded(value[index])
+        values[name] = value
+    return values
+
+
+def _rounded(value: Any) -> Any:
+    """A contiguous copy with floats rounded to two places."""
+    if type(value).__module__.startswith("torch"):
+        value = value.clone().contiguous()
+        return value.double().mul(100).round().div(100).to(value.dtype) if value.is_floating_point() else value
+    return value.round(2).copy() if value.dtype.kind == "f" else value.copy()
+
+
+def _count(case: Case) -> int:
+    total = 0
+    for value in case.args.values():
+        if hasattr(value, "shape"):
+            count = 1
+            for size in value.shape:
+                count *= size
+            total += count
+    return total

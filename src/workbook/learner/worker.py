@@ -1,0 +1,91 @@
+"""The process a submission runs in: takes requests on a socket, answers with plain values.
+
+What it says is about the learner's own values only. A learner who takes it over gains nothing: the verdict is made
+elsewhere, by code that this process never held.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import fcntl
+import io
+import os
+import signal
+import socket
+import sys
+from typing import Any, NoReturn
+
+from workbook import sandbox
+from workbook.errors import WireError
+from workbook.calls.faults import describe_exception
+from workbook.calls.operations import Operations
+from workbook.wire import channel
+from workbook.wire.codec import CannotTravel
+
+LINE = 200  # far from 0, 1 and 2, and from what a learner's files will get
+
+
+def run(line: int, output: int, memory_mb: int) -> None:
+    """Serve the grader on descriptor `line`, with all output going to `output`, until the line closes."""
+    _take_descriptors(line, output)
+    for name in ("SIGINT", "SIGTERM", "SIGPIPE"):
+        with contextlib.suppress(AttributeError, ValueError):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+    active = sandbox.enter(sandbox.Allowance(memory_mb=memory_mb))
+    serve(socket.socket(fileno=LINE), active)
+
+
+def serve(sock: socket.socket, active: tuple[str, ...]) -> None:
+    """The request loop. Every request gets one reply with its number, whatever the learner's code does."""
+    builtins.input = _no_input
+    operations = Operations()
+    channel.send(sock, {"event": "started", "isolation": list(active)})
+    while True:
+        try:
+            request = channel.receive(sock)
+        except (EOFError, OSError):
+            return
+        try:
+            reply = {"ok": True, **operations.carry_out(request)}
+        except BaseException as error:  # SystemExit and KeyboardInterrupt are the learner's too
+            reply = {"ok": False, "error": describe_exception(error, operations.source)}
+        flush()
+        reply["id"] = request["id"]
+        try:
+            channel.send(sock, reply)
+        except CannotTravel as error:
+            fault = {"kind": "travel", "type": "", "message": str(error), "frames": []}
+            channel.send(sock, {"ok": False, "id": request["id"], "error": fault})
+        except WireError:
+            return
+
+
+def flush() -> None:
+    """Push out what the learner printed, so that it is in the pipe before the reply is on the line."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+
+
+def _no_input(prompt: object = "") -> NoReturn:
+    raise EOFError("input() has nothing to read while grading: use the arguments of the function")
+
+
+def _take_descriptors(line: int, output: int) -> None:
+    """Put the line at LINE, output at 1 and 2, nothing at 0, and close the rest."""
+    fcntl.fcntl(line, fcntl.F_DUPFD, LINE)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.closerange(3, LINE)
+    os.closerange(LINE + 1, LINE + 300)
+    sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)
+    sys.stdout = sys.__stdout__ = _writer(1)
+    sys.stderr = sys.__stderr__ = _writer(2)
+
+
+def _writer(descriptor: int) -> Any:
+    raw = open(descriptor, "wb", closefd=False)
+    return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=True)

@@ -1,0 +1,283 @@
+"""The pytest plugin: what makes a test in graders/ a check.
+
+Plain `pytest graders/`, an editor's test explorer and `workbook grade` all go through it. It is loaded in every
+pytest session of the environment, so it stays light and touches only tests in the graders folder of a workbook.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbook import catalog
+from workbook.errors import EngineFault, UsageError, WorkbookError
+from workbook.model import CheckResult, Problem, Verdict
+
+ENGINE = pytest.StashKey[Any]()
+PROBLEM = pytest.StashKey[Problem]()
+COMPARISONS = pytest.StashKey[Any]()
+SECONDS = pytest.StashKey[float]()
+WORDS: dict[Verdict, str] = {
+    "passed": "PASSED",
+    "failed": "WRONG",
+    "not_started": "NOT STARTED",
+    "error": "ERROR",
+    "timeout": "TIMEOUT",
+    "memory": "MEMORY",
+    "crash": "CRASH",
+    "skipped": "SKIPPED",
+    "ungraded": "UNGRADED",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("workbook")
+    group.addoption("--submission", metavar="PATH", help="a file or folder to grade in place of exercises/")
+    group.addoption("--check-seed", type=int, default=0, metavar="N", help="seed of the checks' random data")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "points(n): how many points a check is worth (1 where it is not given)")
+    config.addinivalue_line("markers", "hint(n): the number of the hint that helps with this check")
+    config.addinivalue_line("markers", "hidden: a check that a learner's release does not have")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    engine = config.stash.get(ENGINE, None)
+    if engine is not None and getattr(engine, "owned_by_plugin", False):
+        engine.close()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    problem = _problem_of(item.config, item.path)
+    if problem is not None:
+        item.stash[PROBLEM] = problem
+
+
+def use_engine(config: pytest.Config, engine: Any) -> None:
+    """Grade with this engine, already warm, in place of one that the plugin makes for itself."""
+    config.stash[ENGINE] = engine
+
+
+def _engine(config: pytest.Config, start: Path) -> Any:
+    if ENGINE not in config.stash:
+        from workbook.engine import Engine
+
+        path = config.getoption("--submission")
+        submission = (config.invocation_params.dir / path) if path else None
+        engine = Engine(catalog.load(catalog.find_root(start)), submission, config.getoption("--check-seed"))
+        engine.owned_by_plugin = True  # type: ignore[attr-defined]
+        config.stash[ENGINE] = engine
+    return config.stash[ENGINE]
+
+
+def _problem_of(config: pytest.Config, path: Path) -> Problem | None:
+    """The problem that a grader file is for, or None for any other test file."""
+    if path.parent.name != "graders" or not path.name.startswith("test_p"):
+        return None
+    try:
+        engine = _engine(config, path.parent)
+    except UsageError:
+        return None  # a folder named graders that belongs to no workbook
+    except WorkbookError as error:
+        raise pytest.UsageError(str(error)) from None
+    found: Problem | None = engine.catalog.by_stem(path.stem.removeprefix("test_"))
+    return found
+
+
+def _seed(item: pytest.Item, engine: Any) -> int:
+    return zlib.crc32(f"{engine.seed}:{item.name}".encode())
+
+
+def _require_problem(request: pytest.FixtureRequest) -> tuple[Problem, Any]:
+    problem = request.node.stash.get(PROBLEM, None)
+    if problem is None:
+        raise pytest.UsageError("This fixture is for graders: a file graders/test_pNN_slug.py of a known problem.")
+    return problem, request.config.stash[ENGINE]
+
+
+@pytest.fixture
+def learner(request: pytest.FixtureRequest) -> Any:
+    """The submission: `learner.name(...)` calls it in its worker."""
+    from workbook.grader.sides import Side
+
+    problem, engine = _require_problem(request)
+    return Side(engine.backend(problem), engine.content(problem).interface, _seed(request.node, engine))
+
+
+@pytest.fixture
+def reference(request: pytest.FixtureRequest) -> Any:
+    """The hidden solution, with the interface of `learner`."""
+    from workbook.grader.sides import Side
+
+    problem, engine = _require_problem(request)
+    content = engine.content(problem)
+    return Side(content.reference, content.interface, _seed(request.node, engine))
+
+
+@pytest.fixture
+def comparisons(request: pytest.FixtureRequest) -> Any:
+    from workbook.grader.agree import Comparisons
+
+    _require_problem(request)
+    made = Comparisons(request.node.name)
+    request.node.stash[COMPARISONS] = made
+    return made
+
+
+@pytest.fixture
+def same(comparisons: Any) -> Any:
+    """`same(got, expected, "what is wrong")`: one comparison within the grader."""
+    return comparisons.same
+
+
+@pytest.fixture
+def shaped(comparisons: Any) -> Any:
+    """`shaped(got, like)`: the value has the type, dtype and shape of another, before a grader computes with it."""
+    return comparisons.shaped
+
+
+@pytest.fixture
+def agree(request: pytest.FixtureRequest, learner: Any, reference: Any, comparisons: Any) -> Any:
+    """`agree("name", *args)`: the learner's value equals the reference's, or the check says where and why not."""
+    from workbook.grader.agree import Agree
+
+    problem, engine = _require_problem(request)
+    content = engine.content(problem)
+    seed = _seed(request.node, engine)
+    return Agree(problem, learner, reference, content.interface, content.diagnosis, comparisons, seed)
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> Any:
+    """Random test data in the problem's library: a stream of its own for each check."""
+    from workbook.grader.random_values import RandomValues
+
+    problem, engine = _require_problem(request)
+    return RandomValues(f"{problem.stem}::{request.node.name}", problem.library, engine.seed)
+
+
+@pytest.fixture
+def examples(request: pytest.FixtureRequest) -> Any:
+    """The hand examples of the TOML file by name, as values of the problem's library."""
+    from workbook.grader.examples import as_values
+
+    problem, _ = _require_problem(request)
+    return as_values(problem)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+    report = yield
+    problem = item.stash.get(PROBLEM, None)
+    if problem is None:
+        return report
+    if call.when == "setup":
+        item.stash[SECONDS] = 0.0
+    item.stash[SECONDS] += call.duration
+    # One result for each check: its call, or whatever kept it from being called.
+    if call.when == "call" or (call.when == "setup" and report.outcome != "passed"):
+        result = _result(item, problem, call)
+        report.workbook_check = result
+        report.user_properties.append(("verdict", result.verdict))
+        if result.verdict not in ("passed", "skipped"):
+            report.outcome = "failed"
+            report.longrepr = f"{result.title}: {WORDS[result.verdict].lower()}\n{result.message}"
+            if result.output:
+                report.sections.append(("Output of the submission", result.output))
+    return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(report: Any) -> tuple[str, str, str] | None:
+    result = getattr(report, "workbook_check", None)
+    if result is None or result.verdict in ("passed", "skipped"):
+        return None
+    return "failed", "F", WORDS[result.verdict]
+
+
+def _result(item: pytest.Item, problem: Problem, call: pytest.CallInfo[None]) -> CheckResult:
+    from workbook.grader.client import Client
+
+    engine = item.config.stash[ENGINE]
+    verdict, message, pitfall = _verdict(item, call)
+    if verdict == "failed" and pitfall is None:
+        pitfall = engine.content(problem).diagnosis.for_check(item.name)
+        if pitfall is not None:
+            message += f"\nA common cause: the code {pitfall}."
+    backend = engine.backend(problem)
+    output = backend.take_output() if isinstance(backend, Client) else ""
+    points = _mark_value(item, "points", 1)
+    worth = 0 if verdict == "skipped" else points
+    return CheckResult(
+        id=item.nodeid,
+        title=title_of(item),
+        verdict=verdict,
+        points=points if verdict == "passed" else 0,
+        max_points=worth,
+        message=message,
+        pitfall=pitfall,
+        hint=_mark_value(item, "hint", None),
+        output=output,
+        seconds=round(item.stash[SECONDS], 4),
+    )
+
+
+def _verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Verdict, str, str | None]:
+    from workbook.grader.outcomes import Outcome
+
+    if call.excinfo is None:
+        made = item.stash.get(COMPARISONS, None)
+        if made is None or made.made == 0:
+            return "ungraded", "This check compared nothing, so it proves nothing: tell the workbook's author.", None
+        return "passed", "", None
+    error = call.excinfo.value
+    if isinstance(error, Outcome):
+        return error.verdict, error.message, error.pitfall
+    if isinstance(error, pytest.skip.Exception):
+        return "skipped", str(error), None
+    if isinstance(error, EngineFault):
+        return "ungraded", str(error), None
+    place = call.excinfo.traceback[-1]
+    where = f"{Path(str(place.path)).name}, line {place.lineno + 1}"
+    reason = f"{type(error).__name__}: {error}" if not isinstance(error, WorkbookError) else str(error)
+    return "ungraded", f"The grader itself failed, which is not your fault ({where}): {reason}", None
+
+
+def title_of(item: pytest.Item) -> str:
+    """The line the learner reads: the docstring's first, with the case of a parametrised check."""
+    doc = getattr(getattr(item, "function", None), "__doc__", None) or item.name
+    case = getattr(getattr(item, "callspec", None), "id", None)
+    return doc.strip().splitlines()[0] + (f" [{case}]" if case else "")
+
+
+def _mark_value(item: pytest.Item, name: str, default: Any) -> Any:
+    mark = item.get_closest_marker(name)
+    return mark.args[0] if mark is not None and mark.args else default
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    engine = session.config.stash.get(ENGINE, None)
+    if engine is not None and getattr(engine, "owned_by_plugin", False):
+        engine.end_submissions()
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Under plain pytest: the score of each problem, after pytest's own summary of failures."""
+    scores: dict[str, list[float]] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            result = getattr(report, "workbook_check", None)
+            if result is not None:
+                score = scores.setdefault(result.id.partition("::")[0], [0, 0])
+                score[0] += result.points
+                score[1] += result.max_points
+    if scores:
+        terminalreporter.section("points")
+    for path, (got, most) in sorted(scores.items()):
+        terminalreporter.write_line(f"{path}: {got:g} of {most:g}")
+

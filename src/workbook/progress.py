@@ -1,0 +1,137 @@
+"""What a learner has reached, kept in .workbook/progress.json: readable, versioned, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from workbook.errors import WorkbookError
+from workbook.model import Report
+
+VERSION = 1
+
+
+class ProgressNotSaved(WorkbookError):
+    """The progress file cannot be written. The verdict stands all the same."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The last grading of one problem, and the hints given so far."""
+
+    verdict: str = "not_started"
+    score: float = 0
+    max_score: float = 0
+    sha256: str = ""
+    graded: str = ""  # UTC, ISO 8601
+    hints: int = 0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Entries by problem number."""
+
+    entries: dict[int, Entry] = field(default_factory=dict)
+
+    def entry(self, number: int) -> Entry:
+        return self.entries.get(number, Entry())
+
+    def with_entry(self, number: int, entry: Entry) -> Progress:
+        return Progress({**self.entries, number: entry})
+
+
+def path_of(root: Path) -> Path:
+    return root / ".workbook" / "progress.json"
+
+
+def load(root: Path, warn: Callable[[str], None]) -> Progress:
+    """The saved progress, or an empty one. A damaged file is set aside under another name, and said so."""
+    path = path_of(root)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Progress()
+    except (OSError, UnicodeDecodeError) as error:
+        return _set_aside(path, str(error), warn)
+    try:
+        return _parse(json.loads(text))
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        return _set_aside(path, str(error), warn)
+
+
+def record(progress: Progress, report: Report) -> Progress:
+    """Progress after a grading. What was not graded, through no fault of the learner, keeps its old entry."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    for problem in report.problems:
+        if problem.verdict == "ungraded":
+            continue
+        entry = Entry(
+            problem.verdict,
+            problem.score or 0,
+            problem.max_score,
+            problem.sha256,
+            now,
+            progress.entry(problem.number).hints,
+        )
+        progress = progress.with_entry(problem.number, entry)
+    return progress
+
+
+def with_hint(progress: Progress, number: int, hints: int) -> Progress:
+    return progress.with_entry(number, replace(progress.entry(number), hints=hints))
+
+
+def save(root: Path, progress: Progress) -> None:
+    """Write the file in one step. Raises ProgressNotSaved."""
+    path = path_of(root)
+    data = {
+        "version": VERSION,
+        "problems": {str(number): asdict(entry) for number, entry in sorted(progress.entries.items())},
+    }
+    try:
+        write_whole(path, json.dumps(data, indent=2) + "\n")
+    except OSError as error:
+        raise ProgressNotSaved(f"Progress was not saved ({path}: {error.strerror}): the verdict above stands.") from None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace a file in one step, so that a crash leaves either the old one or the new. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _parse(data: Any) -> Progress:
+    if data["version"] != VERSION:
+        raise ValueError(f"version {data['version']}, expected {VERSION}")
+    kinds = {name: type(value) for name, value in asdict(Entry()).items()}
+    entries = {}
+    for number, item in data["problems"].items():
+        for name, value in item.items():
+            if type(value) is not kinds[name] and not (kinds[name] is int and type(value) is float):
+                raise ValueError(f"problem {number}: {name} is {value!r}")
+        entries[int(number)] = Entry(**item)
+    return Progress(entries)
+
+
+def _set_aside(path: Path, reason: str, warn: Callable[[str], None]) -> Progress:
+    aside = path.with_name("progress.damaged.json")
+    try:
+        os.replace(path, aside)
+        warn(f"The progress file was damaged ({reason}): it is now {aside.name}, and grading rebuilds it.")
+    except OSError:
+        warn(f"The progress file cannot be read ({reason}): starting without it.")
+    return Progress()

@@ -1,0 +1,126 @@
+"""A Report in the words and colours of the terminal. Colour only repeats what a word or sign already says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from workbook.model import CheckResult, ProblemResult, Report, Verdict
+from workbook.text import wrap
+
+WIDTH = 100
+IN_FULL = 2  # failing checks explained in full, each with another mistake; of the rest the first line is enough
+SIGNS: dict[Verdict, tuple[str, str]] = {
+    "passed": ("✓", "green"),
+    "failed": ("✗", "red"),
+    "not_started": ("·", "dim"),
+    "error": ("!", "red"),
+    "timeout": ("!", "red"),
+    "memory": ("!", "red"),
+    "crash": ("!", "red"),
+    "skipped": ("-", "yellow"),
+    "ungraded": ("?", "yellow"),
+}
+NAMES: dict[Verdict, str] = {
+    "passed": "passed",
+    "failed": "wrong",
+    "not_started": "not started",
+    "error": "error",
+    "timeout": "out of time",
+    "memory": "out of memory",
+    "crash": "crashed",
+    "skipped": "skipped",
+    "ungraded": "not graded",
+}
+
+
+def render(report: Report, command: str = "workbook") -> Iterator[Text]:
+    """Lines of the report, to be printed one after the other; problems not started take one line each."""
+    for problem in report.problems:
+        if problem.verdict == "not_started":
+            yield _line(problem, "not started")
+        else:
+            yield from _problem(problem, command)
+
+
+def points(value: float) -> str:
+    return f"{value:g}"
+
+
+def _line(problem: ProblemResult, state: str) -> Text:
+    return Text.assemble(("Problem ", "bold"), (f"{problem.number}", "bold"), f" · {problem.title}: {state}")
+
+
+def _problem(problem: ProblemResult, command: str) -> Iterator[Text]:
+    yield Text.assemble(_title(problem), f"  {problem.file}")
+    if problem.message:
+        yield from _paragraph(problem.message, "  ")
+    told: dict[str, str] = {}  # message -> title of the check where it stands in full
+    pitfalls: set[str] = set()
+    explained = 0
+    for check in problem.checks:
+        if check.verdict == "passed" or not check.message:
+            yield _check_line(check)
+            continue
+        if check.message in told:
+            yield _check_line(check, "as above")
+            continue
+        told[check.message] = check.title
+        if check.pitfall in pitfalls:
+            yield _check_line(check, "the same mistake")
+            continue
+        yield _check_line(check)
+        if explained < IN_FULL:
+            yield from _paragraph(check.message, "      ")
+        else:
+            yield from _paragraph(check.message.partition("\n")[0], "      ")
+        if check.pitfall is not None:
+            pitfalls.add(check.pitfall)
+        explained += 1
+        if check.output:
+            yield Text("      Your code printed:", "dim")
+            for line in _short(check.output):
+                yield Text(f"      | {line}", "dim")
+    yield from _verdict(problem, command)
+    yield Text("")
+
+
+def _title(problem: ProblemResult) -> Text:
+    return Text(f"Problem {problem.number} · {problem.title}", "bold")
+
+
+def _check_line(check: CheckResult, note: str = "") -> Text:
+    sign, colour = SIGNS[check.verdict]
+    score = f"{points(check.points)} of {points(check.max_points)}"
+    words = [] if check.verdict in ("passed", "failed") else [NAMES[check.verdict]]
+    words += [note] if note else []
+    line = Text.assemble("  ", (sign, colour), f" {check.title}", f" ({', '.join(words)})" if words else "")
+    line.append(" " * max(2, 86 - len(line)) + score, "dim")
+    return line
+
+
+def _verdict(problem: ProblemResult, command: str) -> Iterator[Text]:
+    if problem.verdict == "passed":
+        yield Text(f"  Passed: {points(problem.max_score)} of {points(problem.max_score)} points.", "bold green")
+        return
+    if problem.verdict == "ungraded":
+        yield Text("  Not graded, which is not your fault: no score is given or taken.", "bold yellow")
+        return
+    assert problem.score is not None
+    yield Text(f"  {points(problem.score)} of {points(problem.max_score)} points: not passed yet.", "bold")
+    hint = next((check.hint for check in problem.checks if check.verdict == "failed" and check.hint), None)
+    if hint is not None:
+        yield Text(f"  Stuck? {command} hint {problem.number}")
+
+
+def _paragraph(message: str, indent: str) -> Iterator[Text]:
+    for line in wrap(message, WIDTH, indent).splitlines():
+        yield Text(line)
+
+
+def _short(output: str, most: int = 20) -> list[str]:
+    lines = output.rstrip("\n").splitlines()
+    if len(lines) <= most:
+        return lines
+    return [*lines[: most - 1], f"… ({len(lines) - most + 1} more lines; --json has them)"]

@@ -1,0 +1,115 @@
+"""What the tests share: the project's own workbook, a warm engine, and a way to grade a piece of source."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from workbook import catalog
+from workbook.engine import Engine
+from workbook.model import CheckResult, Problem, ProblemResult
+from workbook.run import grade
+
+ROOT = Path(__file__).parents[1]
+PROBLEMS = catalog.load(ROOT).problems
+# What a copy of the workbook needs to grade; the environment is that of the tests.
+CONTENT = ("pyproject.toml", "exercises", "solutions", "graders")
+
+Grade = Callable[[int, str], ProblemResult]
+
+
+@dataclass
+class Completed:
+    """A finished command: exit code and both streams as text."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture(scope="session")
+def book() -> catalog.Catalog:
+    return catalog.load(ROOT)
+
+
+@pytest.fixture(scope="session")
+def engine(book: catalog.Catalog) -> Iterator[Engine]:
+    engine = Engine(book)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def grade_file(engine: Engine) -> Callable[[Problem, Path], ProblemResult]:
+    """Grade one file in this process, with the warm engine."""
+
+    def run(problem: Problem, path: Path) -> ProblemResult:
+        engine.submission = path
+        try:
+            return grade(engine, [problem]).problems[0]
+        finally:
+            engine.submission = None
+
+    return run
+
+
+@pytest.fixture
+def grade_source(
+    grade_file: Callable[[Problem, Path], ProblemResult], book: catalog.Catalog, tmp_path: Path
+) -> Grade:
+    """Grade a piece of source as a submission for problem N."""
+
+    def run(number: int, source: str) -> ProblemResult:
+        problem = book.problem(number)
+        path = tmp_path / f"{problem.stem}.py"
+        path.write_text(source, encoding="utf-8")
+        return grade_file(problem, path)
+
+    return run
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the workbook, with the stubs as they were released, to be damaged at will."""
+    target = tmp_path / "workbook"
+    target.mkdir()
+    for name in CONTENT:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, target / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, target / name)
+    for problem in PROBLEMS:
+        shutil.copy(target / "exercises" / ".pristine" / f"{problem.stem}.py", target / "exercises" / f"{problem.stem}.py")
+    return target
+
+
+def workbook(*arguments: str | Path, cwd: Path, code: int | None = None) -> Completed:
+    """Run the real command in a folder; with `code`, the exit code it must have."""
+    done = subprocess.run(
+        [sys.executable, "-m", "workbook", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        timeout=300,
+        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
+        check=False,
+    )
+    completed = Completed(done.returncode, done.stdout.decode(), done.stderr.decode())
+    assert "Traceback" not in completed.err, completed.err
+    if code is not None:
+        assert completed.code == code, (completed.code, completed.out, completed.err)
+    return completed
+
+
+def check(result: ProblemResult, name: str) -> CheckResult:
+    """The result of the check with this function name."""
+    found = [item for item in result.checks if item.id.rpartition("::")[2].partition("[")[0] == name]
+    assert found, f"no check {name} in {[item.id for item in result.checks]}"
+    return found[0]
