@@ -89,9 +89,7 @@ def test_long_sequences(agree, rng):
 @pytest.mark.hint(3)
 def test_keeps_float32(agree, rng):
     """float32 in, float32 out, with and without h0"""
-    a, b, h0 = (
-        item.float() for item in (rng.uniform(0.9, 1, (3, 7, 2)), rng.normal((3, 7, 2)), rng.normal((3, 2)))
-    )
+    a, b, h0 = (item.float() for item in (rng.uniform(0.9, 1, (3, 7, 2)), rng.normal((3, 7, 2)), rng.normal((3, 2))))
     agree("sequential_scan", a, b, h0, axes=AXES)
     agree("sequential_scan", a, b, axes=AXES)
 

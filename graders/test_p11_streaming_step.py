@@ -40,7 +40,8 @@ def test_step_is_the_update(agree, rng):
 @pytest.mark.hint(4)
 def test_hand_examples(agree, examples):
     """gives the hand examples, for one step and for gates of 1/2 and of 3/4, 1/4 and 1/2"""
-    for example in examples.values():
+    # The last first: with a gate of 1/2 some mistakes look like others.
+    for example in reversed(examples.values()):
         W_a, W_b, *arguments = example.arguments.values()
         axes = STATE if example.call.endswith("step") else SEQUENCE
         agree(example.call, *arguments, init=(W_a, W_b), axes=axes, explain=arithmetic)
@@ -99,7 +100,7 @@ def test_forward_equals_repeated_steps_exactly(learner, reference, same, rng):
         same(whole, expected, says="The states of forward are not yet right.", axes=SEQUENCE)
         for time in range(13):
             h = layer.step.keep(x[:, time], h)
-            says = f"forward and {time + 1} calls of step differ at time {time}; they must be equal to the last bit."
+            says = f"At time {time} forward differs from repeated calls of step: they must be equal to the last bit."
             same(whole[:, time], h.get(), says=says, axes=STATE, exact=True)
 
 

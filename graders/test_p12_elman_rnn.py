@@ -158,10 +158,10 @@ def test_two_chunks_equal_the_whole(learner, reference, same, rng):
     for cut in (1, 6, 12):
         first = learner.rnn_forward(X[:, :cut], h_0, *parameters)
         expected = reference.rnn_forward(X[:, :cut], h_0, *parameters)
-        same(first, expected, says=f"The first chunk, of {cut} steps, is wrong.", axes=AXES)
+        same(first, expected, says=f"The first chunk, X[:, :{cut}], is wrong.", axes=AXES)
         second = learner.rnn_forward(X[:, cut:], first["final_hidden_state"], *parameters)
         expected = {"hidden_states": whole["hidden_states"][:, cut:], "final_hidden_state": whole["final_hidden_state"]}
-        says = f"The second chunk, after {cut} steps, is not the rest of the whole sequence."
+        says = f"The second chunk, X[:, {cut}:], is not the rest of the whole sequence."
         same(second, expected, says=says, axes=AXES)
 
 

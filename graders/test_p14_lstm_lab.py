@@ -169,8 +169,10 @@ def seeds_tell(side, count, length):
 
 @pytest.mark.points(1)
 @pytest.mark.hint(2)
-def test_seed_decides_the_data(agree):
+def test_seed_decides_the_data(learner, same, agree):
     """the same seed gives the same data, and another seed other data"""
+    got = learner.make_sequence_data(40, 6, 9)
+    same(kind(got), data_kind(40, 6), says="make_sequence_data(40, 6, 9) gives the wrong thing.")
     agree(seeds_tell, 40, 6, about=DATA)
 
 
@@ -377,9 +379,10 @@ def losses(side, inputs, targets, settings):
 def test_train_on_one_row(agree):
     """train gives the right loss at every step, where the batches cannot differ"""
     inputs, targets = one_row(64)
-    agree(losses, inputs, targets, {"steps": 8}, about=TRAIN, tolerance=1e-4)
+    # Large steps and much clipping part right and wrong by the third loss.
     settings = {"steps": 6, "batch_size": 16, "learning_rate": 0.05, "max_norm": 0.2, "seed": 4}
     agree(losses, inputs, targets, settings, about=TRAIN, tolerance=1e-4)
+    agree(losses, inputs, targets, {"steps": 8}, about=TRAIN, tolerance=1e-4)
 
 
 @pytest.mark.points(1)
@@ -390,6 +393,10 @@ def test_train_clips_gradients(agree):
     agree(losses, inputs, targets, {"steps": 5, "max_norm": 1e-12}, about=TRAIN, tolerance=1e-4)
 
 
+def is_losses(value):
+    return type(value) is list and all(type(loss) is float for loss in value)
+
+
 def batches_tell(side, inputs, targets):
     def trained(seed, salt=None):
         model = side.support.TinyRecurrent(salt=salt)
@@ -397,20 +404,23 @@ def batches_tell(side, inputs, targets):
 
     first, again, other, salted, salted_otherwise = trained(1), trained(1), trained(2), trained(1, 5), trained(1, 6)
     for got in (first, again, other, salted, salted_otherwise):
-        if type(got) is not list or any(type(loss) is not float for loss in got):
+        if not is_losses(got):
             return kind(got)
     return {
         "the same seed repeats the losses": first == again,
         "another seed changes them": first != other,
-        "the global generators do not matter": salted == salted_otherwise,
+        "global generators do not matter": salted == salted_otherwise,
     }
 
 
 @pytest.mark.points(1)
 @pytest.mark.hint(9)
-def test_train_seed_decides_the_batches(agree):
+def test_train_seed_decides_the_batches(learner, same, agree):
     """the batches of train depend on the seed, and on nothing else"""
-    agree(batches_tell, *counting_data(200, 6, 3), about=TRAIN)
+    data = counting_data(200, 6, 3)
+    got = learner.train(learner.support.TinyRecurrent(), *data, steps=2)
+    same(is_losses(got), True, says="train must return a list of Python floats, one for each step.")
+    agree(batches_tell, *data, about=TRAIN)
 
 
 def how_trained(side, inputs, targets):
@@ -541,7 +551,7 @@ def test_remove_control_token(learner, same):
         constants |= set(got[:, 0].tolist())
     shown = ", ".join(str(token) for token in sorted(constants))
     says = f"The first column holds the tokens {shown}: it must be one and the same for every row of every call."
-    same(len(constants), 1, says=says)
+    same(len(constants) == 1, True, says=says)
     same(constants <= set(range(10)), True, says=f"{shown} is not one of the tokens 0 to 9, which a model can read.")
 
 

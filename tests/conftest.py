@@ -61,9 +61,7 @@ def grade_file(engine: Engine) -> Callable[[Problem, Path], ProblemResult]:
 
 
 @pytest.fixture
-def grade_source(
-    grade_file: Callable[[Problem, Path], ProblemResult], book: catalog.Catalog, tmp_path: Path
-) -> Grade:
+def grade_source(grade_file: Callable[[Problem, Path], ProblemResult], book: catalog.Catalog, tmp_path: Path) -> Grade:
     """Grade a piece of source as a submission for problem N."""
 
     def run(number: int, source: str) -> ProblemResult:
@@ -87,7 +85,9 @@ def copy(tmp_path: Path) -> Path:
         else:
             shutil.copy(source, target / name)
     for problem in PROBLEMS:
-        shutil.copy(target / "exercises" / ".pristine" / f"{problem.stem}.py", target / "exercises" / f"{problem.stem}.py")
+        shutil.copy(
+            target / "exercises" / ".pristine" / f"{problem.stem}.py", target / "exercises" / f"{problem.stem}.py"
+        )
     return target
 
 

@@ -51,7 +51,9 @@ def test_a_folder_without_the_stub(copy, tmp_path):
     assert "has no p01_sequential_scan.py" in one_line(
         workbook("grade", "1", "--file", tmp_path / "empty", cwd=copy, code=2).err
     )
-    assert "no file named like a stub" in one_line(workbook("grade", "--file", tmp_path / "empty", cwd=copy, code=2).err)
+    assert "no file named like a stub" in one_line(
+        workbook("grade", "--file", tmp_path / "empty", cwd=copy, code=2).err
+    )
 
 
 def test_a_file_whose_name_says_nothing(copy):
@@ -84,7 +86,9 @@ def test_a_missing_exercise_is_said_and_the_others_are_graded(copy):
 
 
 def test_a_syntax_error_shows_its_line(grade_source):
-    result = grade_source(1, GOOD.replace("    return torch.stack(states, dim=1)", "    return torch.stack(states, dim=1"))
+    result = grade_source(
+        1, GOOD.replace("    return torch.stack(states, dim=1)", "    return torch.stack(states, dim=1")
+    )
     assert (result.verdict, result.score) == ("failed", 0)
     assert {item.verdict for item in result.checks} == {"error"}
     message = result.checks[0].message
@@ -99,7 +103,7 @@ def test_a_syntax_error_shows_its_line(grade_source):
         (b"x = '\xff\xfe'\n", "not valid UTF-8"),
         (b"# -*- coding: nonsense -*-\n", "encoding"),
         (b"x = 1\0\n", "null byte"),
-        (b"", "the file defines no sequential_scan"),
+        (b"", "The file defines no sequential_scan"),
     ],
     ids=["undecodable", "unknown encoding", "null bytes", "empty"],
 )
@@ -122,12 +126,12 @@ def test_an_exception_at_import_has_the_learners_line(grade_source):
 @pytest.mark.parametrize("name", ["sequentialscan", "sequential_scn", "SequentialScan", "sequence_scan"])
 def test_a_misspelt_function_is_suggested(grade_source, name):
     result = grade_source(1, GOOD.replace("sequential_scan(", f"{name}("))
-    assert result.checks[0].message == f"the file defines no sequential_scan; did you mean to rename {name}?."[:-2] + "?."
+    assert result.checks[0].message == f"The file defines no sequential_scan; did you mean to rename {name}?"
 
 
 def test_a_name_that_is_no_function(grade_source):
     result = grade_source(1, "sequential_scan = 3\n")
-    assert result.checks[0].message == "sequential_scan is a int, not something that can be called."
+    assert result.checks[0].message == "`sequential_scan` is not something that can be called: it is of type int."
 
 
 @pytest.mark.parametrize("parameters", ["a", "a, b", "a, b, h0, extra", "a, b, start=None"])
@@ -135,7 +139,7 @@ def test_wrong_parameters_are_shown(grade_source, parameters):
     result = grade_source(1, f"def sequential_scan({parameters}):\n    return None\n")
     item = check(result, "test_starts_from_h0")
     assert item.verdict == "error"
-    assert item.message.startswith(f"sequential_scan({parameters}) does not take the arguments of the task")
+    assert item.message.startswith(f"`sequential_scan({parameters})` does not take the arguments of the task")
 
 
 def test_the_message_of_an_exception_is_never_cut(grade_source):
@@ -173,7 +177,10 @@ def test_another_function_that_is_not_written(grade_source):
         (lambda text: text.replace("memory_mb", "memory_gb"), "unknown limit 'memory_gb'"),
         (lambda text: text.replace("prerequisites = []", "prerequisites = ['x']"), "list of problem numbers"),
         (lambda text: text.replace('name = "half"\n', ""), "each of 'examples' needs name"),
-        (lambda text: text.replace('entry_points = ["sequential_scan"]', "entry_points = []"), "'entry_points' must be"),
+        (
+            lambda text: text.replace('entry_points = ["sequential_scan"]', "entry_points = []"),
+            "'entry_points' must be",
+        ),
     ],
 )
 def test_a_broken_toml_names_file_and_key(copy, change, says):
@@ -264,7 +271,9 @@ def test_progress_that_cannot_be_written_does_not_change_the_verdict(copy):
 
 def test_ctrl_c_in_mid_run_ends_everything(copy):
     path = copy / "exercises" / "p01_sequential_scan.py"
-    path.write_text("import time\n\n\ndef sequential_scan(a, b, h0=None):\n    print('started', flush=True)\n    time.sleep(60)\n")
+    path.write_text(
+        "import time\n\n\ndef sequential_scan(a, b, h0=None):\n    print('started', flush=True)\n    time.sleep(60)\n"
+    )
     started = subprocess.Popen(
         [sys.executable, "-m", "workbook", "grade", "1"],
         cwd=copy,

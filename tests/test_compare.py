@@ -85,9 +85,7 @@ def test_none_at_the_top_asks_for_the_return():
     assert first_divergence(None, 1.0) == Divergence(
         "type", expected="a number", got="nothing (None)", cause="is the return missing?"
     )
-    assert first_divergence([None], [1.0]) == Divergence(
-        "type", expected="a number", got="nothing (None)", path="[0]"
-    )
+    assert first_divergence([None], [1.0]) == Divergence("type", expected="a number", got="nothing (None)", path="[0]")
 
 
 @pytest.mark.parametrize(

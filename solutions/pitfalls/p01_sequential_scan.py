@@ -57,7 +57,9 @@ def late_increment(a, b, h0=None):
     return torch.stack(states, dim=1)
 
 
-@pitfall("appends one buffer and changes it in place, so that every step shows the last state", replaces="sequential_scan")
+@pitfall(
+    "appends one buffer and changes it in place, so that every step shows the last state", replaces="sequential_scan"
+)
 def one_buffer(a, b, h0=None):
     h, states = start(a, h0).clone(), []
     for t in range(a.shape[1]):

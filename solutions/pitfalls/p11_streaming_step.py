@@ -17,8 +17,11 @@ class StateNotCarried(GatedLinearRecurrentLayer):
         return torch.stack([self.step(x[:, t], h0) for t in range(x.shape[1])], dim=1)
 
 
-@pitfall("writes forward as a second implementation, which does not call step and can drift from it",
-         replaces="GatedLinearRecurrentLayer", check="test_forward_goes_through_step")
+@pitfall(
+    "writes forward as a second implementation, which does not call step and can drift from it",
+    replaces="GatedLinearRecurrentLayer",
+    check="test_forward_goes_through_step",
+)
 class SecondImplementation(GatedLinearRecurrentLayer):
     def forward(self, x, h0):
         # The recurrence in closed form: right on paper, other in the last bits, useless once a product underflows.
@@ -94,15 +97,21 @@ class TimeFirst(GatedLinearRecurrentLayer):
         return super().forward(x, h0).transpose(0, 1)
 
 
-@pitfall("cuts the history off with detach, so that gradients stop after one step",
-         replaces="GatedLinearRecurrentLayer", check="test_gradients_reach_every_argument")
+@pitfall(
+    "cuts the history off with detach, so that gradients stop after one step",
+    replaces="GatedLinearRecurrentLayer",
+    check="test_gradients_reach_every_argument",
+)
 class DetachedHistory(GatedLinearRecurrentLayer):
     def step(self, x_t, h_prev):
         return super().step(x_t, h_prev.detach())
 
 
-@pitfall("makes new parameters of W_a and W_b, so that gradients do not reach the tensors passed in",
-         replaces="GatedLinearRecurrentLayer", check="test_gradients_reach_every_argument")
+@pitfall(
+    "makes new parameters of W_a and W_b, so that gradients do not reach the tensors passed in",
+    replaces="GatedLinearRecurrentLayer",
+    check="test_gradients_reach_every_argument",
+)
 class NewParameters(GatedLinearRecurrentLayer):
     def __init__(self, W_a, W_b):
         super().__init__(torch.nn.Parameter(W_a), torch.nn.Parameter(W_b))

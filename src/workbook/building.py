@@ -58,7 +58,9 @@ def readme(catalog: Catalog, engine: Engine) -> Built:
         file = catalog.root / match[1]
         problem = catalog.by_stem(file.parent.name)
         if problem is None or not file.is_file():
-            raise BrokenWorkbook(f"README.md shows a report of {match[1]}, which is not a submission in a problem's folder.")
+            raise BrokenWorkbook(
+                f"README.md shows a report of {match[1]}, which is not a submission in a problem's folder."
+            )
         return f"<!-- report: {match[1]} -->\n```\n{_report(engine, problem, file)}\n```\n<!-- end of report -->"
 
     return Built(path, REPORT.sub(report, path.read_text(encoding="utf-8")))

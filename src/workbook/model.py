@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-Verdict = Literal[
-    "passed", "failed", "not_started", "error", "timeout", "memory", "crash", "skipped", "ungraded"
-]
+Verdict = Literal["passed", "failed", "not_started", "error", "timeout", "memory", "crash", "skipped", "ungraded"]
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,10 @@ def read_pitfalls(problem: Problem) -> tuple[Pitfall, ...]:
     """All pitfalls of a problem, in file order; none where the file is not there (a release has none)."""
     if not problem.pitfalls.is_file():
         return ()
-    solution = problem.solution.read_text(encoding="utf-8")
+    try:
+        solution = problem.solution.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
     return parse_pitfalls(solution, problem.pitfalls.read_text(encoding="utf-8"), problem.pitfalls.name)
 
 
@@ -63,12 +66,8 @@ def parse_pitfalls(solution: str, text: str, filename: str) -> tuple[Pitfall, ..
     for node, mark in marked:
         assert isinstance(node, ast.FunctionDef | ast.ClassDef)
         fields = _fields(mark, filename)
-        source = "\n\n".join(
-            [solution.rstrip(), *shared, _text(text, node), f"{fields['replaces']} = {node.name}\n"]
-        )
-        pitfalls.append(
-            Pitfall(str(fields["name"]), node.name, str(fields["replaces"]), fields.get("check"), source)
-        )
+        source = "\n\n".join([solution.rstrip(), *shared, _text(text, node), f"{fields['replaces']} = {node.name}\n"])
+        pitfalls.append(Pitfall(str(fields["name"]), node.name, str(fields["replaces"]), fields.get("check"), source))
     return tuple(pitfalls)
 
 
@@ -100,6 +99,8 @@ def _text(source: str, node: ast.stmt) -> str:
     kept = []
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         kept = [
-            "@" + (ast.get_source_segment(source, item) or "") for item in node.decorator_list if item is not _mark(node)
+            "@" + (ast.get_source_segment(source, item) or "")
+            for item in node.decorator_list
+            if item is not _mark(node)
         ]
     return "\n".join([*kept, *lines[first : node.end_lineno]])

@@ -20,7 +20,7 @@ from workbook.model import CheckResult, Problem, Verdict
 ENGINE = pytest.StashKey[Any]()
 PROBLEM = pytest.StashKey[Problem]()
 COMPARISONS = pytest.StashKey[Any]()
-SECONDS = pytest.StashKey[float]()
+SECONDS = pytest.StashKey[Any]()
 WORDS: dict[Verdict, str] = {
     "passed": "PASSED",
     "failed": "WRONG",
@@ -280,4 +280,3 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.section("points")
     for path, (got, most) in sorted(scores.items()):
         terminalreporter.write_line(f"{path}: {got:g} of {most:g}")
-

@@ -97,7 +97,9 @@ def save(root: Path, progress: Progress) -> None:
     try:
         write_whole(path, json.dumps(data, indent=2) + "\n")
     except OSError as error:
-        raise ProgressNotSaved(f"Progress was not saved ({path}: {error.strerror}): the verdict above stands.") from None
+        raise ProgressNotSaved(
+            f"Progress was not saved ({path}: {error.strerror}): the verdict above stands."
+        ) from None
 
 
 def write_whole(path: Path, text: str) -> None:

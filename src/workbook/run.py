@@ -21,7 +21,16 @@ from workbook.text import clean
 
 # pytest's own plugins that a grading has no use for; the first two collect garbage five times over, most of a warm
 # grading's time.
-UNUSED = ("unraisableexception", "threadexception", "cacheprovider", "stepwise", "doctest", "unittest", "pastebin", "logging")
+UNUSED = (
+    "unraisableexception",
+    "threadexception",
+    "cacheprovider",
+    "stepwise",
+    "doctest",
+    "unittest",
+    "pastebin",
+    "logging",
+)
 
 Progress = Callable[[Problem, str], None]
 
@@ -92,6 +101,7 @@ def _run_pytest(
         "workbook.plugin",
         "-q",
         "--tb=short",
+        "--continue-on-collection-errors",  # one broken grader does not stop the others
         *([] if engine.debug else ["-W", "ignore"]),
         "-c",
         str(root / "pyproject.toml"),
@@ -190,5 +200,3 @@ def _problem_verdict(checks: Sequence[CheckResult]) -> Verdict:
 def _shown(path: Path, root: Path) -> str:
     """A path as a reader wants it: relative to the workbook where it is inside."""
     return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
-
-

@@ -64,9 +64,13 @@ def read_interface(source: str) -> Interface:
 def _signature(node: ast.FunctionDef, *, method: bool) -> Signature:
     arguments = node.args
     listed = [*arguments.posonlyargs, *arguments.args]
-    with_default = {item.arg for item in listed[len(listed) - len(arguments.defaults) :]} if arguments.defaults else set()
+    with_default = (
+        {item.arg for item in listed[len(listed) - len(arguments.defaults) :]} if arguments.defaults else set()
+    )
     with_default |= {
-        item.arg for item, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default is not None
+        item.arg
+        for item, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if default is not None
     }
     listed = [*(listed[1:] if method else listed), *arguments.kwonlyargs]
     return Signature(

@@ -30,7 +30,9 @@ def cut_stub(solution: str, filename: str) -> str:
         begins, ends = BEGIN.match(line), END.match(line)
         if begins:
             if start is not None:
-                raise BrokenWorkbook(f"{filename}, line {number}: a solution region begins inside the one of line {start}.")
+                raise BrokenWorkbook(
+                    f"{filename}, line {number}: a solution region begins inside the one of line {start}."
+                )
             start, cut = number, True
             name = names.get(number)
             if name:
@@ -51,7 +53,9 @@ def cut_stub(solution: str, filename: str) -> str:
     try:
         ast.parse(text)
     except SyntaxError as error:
-        raise BrokenWorkbook(f"{filename}: the stub cut from it is not valid Python (line {error.lineno}: {error.msg}).") from None
+        raise BrokenWorkbook(
+            f"{filename}: the stub cut from it is not valid Python (line {error.lineno}: {error.msg})."
+        ) from None
     return text
 
 

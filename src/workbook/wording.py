@@ -145,7 +145,7 @@ _FIRST = {
 
 
 def _place(index: tuple[int, ...], axes: tuple[str, ...]) -> str:
-    """" at time 3 (batch 0, channel 1, all counted from 0)": the time comes first; nothing for a single number."""
+    """ " at time 3 (batch 0, channel 1, all counted from 0)": the time comes first; nothing for a single number."""
     if not index:
         return ""
     if not axes:

@@ -17,9 +17,10 @@ from collections.abc import Callable
 from typing import Any
 
 from workbook.ambient import settle
-from workbook.errors import WireError
 from workbook.calls.faults import Refusal, Source
-from workbook.wire.codec import CannotTravel, Handle, encode, normalise
+from workbook.errors import WireError
+from workbook.wire.arrays import CannotTravel
+from workbook.wire.codec import Handle, encode, normalise
 
 
 class Operations:
@@ -126,7 +127,9 @@ class Operations:
 
         model = self.held[request["handle"].id]
         if not isinstance(model, torch.nn.Module):
-            raise Refusal("travel", f"{type(model).__name__} is not a torch.nn.Module, so it has no parameters to count")
+            raise Refusal(
+                "travel", f"{type(model).__name__} is not a torch.nn.Module, so it has no parameters to count"
+            )
         return {"value": sum(item.numel() for item in torch.nn.Module.parameters(model))}
 
     def do_support(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -146,7 +149,9 @@ class Operations:
         if found is None:
             raise Refusal("missing", _missing(owner, name, is_module=kind == "name"))
         if not callable(found):
-            raise Refusal("missing", f"{name} is a {type(found).__name__}, not something that can be called")
+            raise Refusal(
+                "missing", f"`{name}` is not something that can be called: it is of type {type(found).__name__}"
+            )
         return found  # type: ignore[no-any-return]
 
     def _object(self, target: list[Any]) -> Any:
@@ -230,7 +235,7 @@ def _check_parameters(
         passed += [f"{name} by name" for name in keywords]
         raise Refusal(
             "signature",
-            f"{target[-1]}{signature} does not take the arguments of the task ({', '.join(passed) or 'none'}): {error}",
+            f"`{target[-1]}{signature}` does not take the arguments of the task ({', '.join(passed) or 'none'}): {error}",
         ) from None
 
 

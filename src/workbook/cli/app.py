@@ -19,8 +19,12 @@ app = typer.Typer(
     help="Graded coding exercises. Alone, it shows your progress and the next thing to do.",
 )
 
+STOPPED = 130  # the exit code after Ctrl-C
+
 Number = Annotated[int, typer.Argument(metavar="N", help="the problem's number")]
-Numbers = Annotated[list[int] | None, typer.Argument(metavar="[N ...]", help="problem numbers; all where none is given")]
+Numbers = Annotated[
+    list[int] | None, typer.Argument(metavar="[N ...]", help="problem numbers; all where none is given")
+]
 
 
 @app.callback(invoke_without_command=True)
@@ -34,12 +38,16 @@ def overview(context: typer.Context) -> None:
 @app.command()
 def grade(
     numbers: Numbers = None,
-    file: Annotated[Path | None, typer.Option("--file", metavar="PATH", help="grade this file or folder instead")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", metavar="PATH", help="grade this file or folder instead")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
     junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="also write JUnit XML")] = None,
     exit_zero: Annotated[bool, typer.Option("--exit-zero", help="exit 0 also when something did not pass")] = False,
     require_sandbox: Annotated[bool, typer.Option("--require-sandbox", help="refuse without the full sandbox")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="run one problem in this process, unscored, for breakpoints")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="run one problem in this process, unscored, for breakpoints")
+    ] = False,
 ) -> None:
     """Grade exercises: say what is right, what is wrong, and why."""
     from workbook.cli import grading
@@ -101,11 +109,10 @@ def main() -> None:
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
-    except typer.Exit as done:
+    except typer.Exit as done:  # also how typer passes on Ctrl-C
         code = done.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        print("Stopped.", file=sys.stderr)
-        code = 130
+        code = STOPPED
     except WorkbookError as error:
         print(error, file=sys.stderr)
         code = error.exit_code
@@ -114,6 +121,8 @@ def main() -> None:
         code = 0
     except Exception as error:
         code = _unexpected(error)
+    if code == STOPPED:
+        print("Stopped.", file=sys.stderr)
     sys.exit(code)
 
 

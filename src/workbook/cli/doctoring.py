@@ -41,7 +41,9 @@ def _worker(console: object, catalog: object) -> bool:
     printed = console.print  # type: ignore[attr-defined]
     try:
         active = engine.probe_isolation()
-        printed(f"  ok       a worker starts; this machine counts as {engine.start().slowness:.1f} x as slow as the reference")
+        printed(
+            f"  ok       a worker starts; this machine counts as {engine.start().slowness:.1f} x as slow as the reference"
+        )
         printed("Isolation of a learner's code:")
         for layer, what in sandbox.LAYERS.items():
             printed(f"  {'active  ' if layer in active else 'missing '} {layer}: {what}")

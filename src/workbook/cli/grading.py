@@ -94,7 +94,9 @@ def _select(catalog: Catalog, numbers: list[int], file: Path | None) -> tuple[Pr
         return catalog.select(numbers)
     found = catalog.by_stem(file.stem)
     if found is None:
-        raise UsageError(f"{file.name} is not named like a stub: say which problem it is for, as in `grade 1 --file …`.")
+        raise UsageError(
+            f"{file.name} is not named like a stub: say which problem it is for, as in `grade 1 --file …`."
+        )
     return (found,)
 
 

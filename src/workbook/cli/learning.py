@@ -56,7 +56,9 @@ def _digest(path: Path) -> str:
 
 def next_step(catalog: Catalog, report: Report, *, alone: bool) -> str:
     """The last line under a report: the first problem of it that has not passed, or the one after them."""
-    open_ones = {problem.number for problem in report.problems if problem.verdict != "passed"}
+    open_ones = {item.number for item in report.problems if item.verdict not in ("passed", "ungraded")}
+    if not open_ones and any(item.verdict == "ungraded" for item in report.problems):
+        return "Tell the workbook's author what could not be graded; `workbook doctor` shows what this machine lacks."
     if open_ones:
         current = catalog.problem(min(open_ones))
         verdict = next(item.verdict for item in report.problems if item.number == current.number)

@@ -53,7 +53,6 @@ class Comparisons:
         detail = "" if type(got) is bool and type(expected) is bool else f"\n{describe(divergence)}"
         raise WrongAnswer(f"{says}{detail}")
 
-
     def shaped(self, got: Any, like: Any, *, axes: Sequence[str] = ()) -> None:
         """Fail unless `got` has the type, dtype, device and shape of `like`, whatever its values.
 
@@ -193,7 +192,10 @@ class Agree:
                 return f"No gradient reaches {name}: something on the way detaches it.", None
             divergence = first_divergence(found, gradient, axes=case.axes().get(name, ()), tolerance=tolerance)
             if divergence is not None:
-                return f"The value is right, but the gradient with respect to {name} is not.\n{describe(divergence)}", None
+                return (
+                    f"The value is right, but the gradient with respect to {name} is not.\n{describe(divergence)}",
+                    None,
+                )
         return None
 
     def _smallest_failing(self, case: Case, tolerance: float | None, exact: bool, unchanged: bool) -> list[str]:

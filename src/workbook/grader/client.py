@@ -229,7 +229,7 @@ class Client:
         if kind == "travel":
             return LearnerFault("error", f"{_subject(called)} returned what cannot be graded: {message}.")
         if kind in ("signature", "missing"):
-            return LearnerFault("error", f"{message}.")
+            return LearnerFault("error", message[:1].upper() + message[1:] + ("" if message.endswith("?") else "."))
         if kind == "syntax":
             return LearnerFault("error", f"The file is not valid Python: {message}")
         if kind == "not_started":
@@ -305,4 +305,3 @@ def _how(status: int) -> str:
         plain = {"SIGSEGV": "a segmentation fault", "SIGABRT": "an abort", "SIGKILL": "killed, perhaps for its memory"}
         return plain.get(name, f"signal {name}")
     return f"exit code {os.WEXITSTATUS(status)} (os._exit?)"
-

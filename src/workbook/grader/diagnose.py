@@ -15,15 +15,19 @@ from workbook.signatures import Interface
 class Diagnosis:
     """The pitfalls of one problem, each loaded when first asked."""
 
-    def __init__(
-        self, problem: Problem, pitfalls: tuple[Pitfall, ...], interface: Interface, answers: Answers
-    ) -> None:
+    def __init__(self, problem: Problem, pitfalls: tuple[Pitfall, ...], interface: Interface, answers: Answers) -> None:
         self.pitfalls = pitfalls
         self._interface = interface
         self._locals = [Local(problem, problem.pitfalls, pitfall.source, answers) for pitfall in pitfalls]
 
     def name(
-        self, case: Case, got: Observation, expected: Observation, names: tuple[str, ...], seed: int, tolerance: float | None
+        self,
+        case: Case,
+        got: Observation,
+        expected: Observation,
+        names: tuple[str, ...],
+        seed: int,
+        tolerance: float | None,
     ) -> str | None:
         """The first pitfall that replaces one of `names`, gives what the learner gave, and differs from the reference."""
         for pitfall, local in zip(self.pitfalls, self._locals, strict=True):

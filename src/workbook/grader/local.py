@@ -43,7 +43,9 @@ class Answers:
 class Local:
     """A source loaded in this process. `request` has the form of Client.request; what the code raises passes through."""
 
-    def __init__(self, problem: Problem, path: Path, source: str, answers: Answers | None = None, seed: int = 0) -> None:
+    def __init__(
+        self, problem: Problem, path: Path, source: str, answers: Answers | None = None, seed: int = 0
+    ) -> None:
         self.problem = problem
         self.path = path
         self.source = source
@@ -97,6 +99,7 @@ def reference(problem: Problem, answers: Answers) -> Local:
 
 def _holds_objects(fields: dict[str, Any]) -> bool:
     """Whether a request is about objects held by one process, so that its answer says nothing elsewhere."""
+
     def found(value: Any) -> bool:
         if type(value) is Handle:
             return True

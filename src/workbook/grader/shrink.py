@@ -27,9 +27,7 @@ def ladder(case: Case) -> Iterator[Case]:
     steps = [step for step in STEPS if time is not None and step <= sizes[time]] or [1]
     seen = set()
     for step, others in [*((step, 1) for step in steps), (steps[-1], 2), (steps[-1], 10**9)]:
-        wanted = tuple(
-            (name, min(size, step if name == time else others)) for name, size in sizes.items()
-        )
+        wanted = tuple((name, min(size, step if name == time else others)) for name, size in sizes.items())
         if wanted not in seen:
             seen.add(wanted)
             yield case.with_args(_cut(case, axes, dict(wanted)))
@@ -55,8 +53,10 @@ def paste(case: Case, module: str, library: str) -> str:
     keywords = case.interface.signature(case.target)
     defaults = keywords.defaults if keywords else frozenset()
     call = ", ".join(
-        [*(f"{item}={item}" if item in defaults else item for item in case.names[: len(case.arguments)]),
-         *(f"{item}={item}" for item in case.keywords)]
+        [
+            *(f"{item}={item}" if item in defaults else item for item in case.names[: len(case.arguments)]),
+            *(f"{item}={item}" for item in case.keywords),
+        ]
     )
     start = f"{name}({', '.join(case.init_names)}).{method}" if method else name
     lines.append(f"print({start}({call}))")

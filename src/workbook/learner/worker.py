@@ -17,11 +17,11 @@ import sys
 from typing import Any, NoReturn
 
 from workbook import sandbox
-from workbook.errors import WireError
 from workbook.calls.faults import describe_exception
 from workbook.calls.operations import Operations
+from workbook.errors import WireError
 from workbook.wire import channel
-from workbook.wire.codec import CannotTravel
+from workbook.wire.arrays import CannotTravel
 
 LINE = 200  # far from 0, 1 and 2, and from what a learner's files will get
 
@@ -81,9 +81,10 @@ def _take_descriptors(line: int, output: int) -> None:
     os.dup2(output, 2)
     os.closerange(3, LINE)
     os.closerange(LINE + 1, LINE + 300)
-    sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)
-    sys.stdout = sys.__stdout__ = _writer(1)
-    sys.stderr = sys.__stderr__ = _writer(2)
+    streams = {"stdin": open(0, encoding="utf-8", closefd=False), "stdout": _writer(1), "stderr": _writer(2)}
+    for name, stream in streams.items():
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
 
 
 def _writer(descriptor: int) -> Any:

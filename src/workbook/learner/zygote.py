@@ -44,7 +44,8 @@ def preload(modules: tuple[str, ...]) -> list[str]:
         with contextlib.suppress(RuntimeError):  # can be set only once
             torch.set_num_interop_threads(1)
         weight = torch.ones(2, 2, requires_grad=True)
-        (torch.sigmoid(torch.randn(2, 2) @ weight).sum() + torch.ones(2, dtype=torch.float64).tanh().sum()).backward()
+        total = torch.sigmoid(torch.randn(2, 2) @ weight).sum() + torch.ones(2, dtype=torch.float64).tanh().sum()
+        torch.autograd.grad(total, weight)
     if "numpy" in sys.modules:
         import numpy
 
