@@ -93,8 +93,8 @@ def test_place_of_a_wrong_value(index, axes, place):
             "1 of 78 values is off; the error is 2, allowed is 1e-5.",
         ),
         (
-            {"largest": INF, "allowed": 1e-10, "wrong": 42, "total": 78, "nans": 7},
-            "42 of 78 values are off; the largest error is infinite, allowed is 1e-10. 7 of them are NaN.",
+            {"largest": INF, "allowed": 1.23456e-10, "wrong": 42, "total": 78, "nans": 7},
+            "42 of 78 values are off; the largest error is infinite, allowed is 1.23e-10. 7 of them are NaN.",
         ),
         (
             {"largest": INF, "allowed": 1e-10, "wrong": 42, "total": 78, "nans": 1},
@@ -194,6 +194,7 @@ def test_lines_fit_whatever_the_texts(expected, got, path):
         (-123456789, "-123456789"),
         (2**64 - 1, "18446744073709551615"),
         (10**20, "1e20"),
+        (123456789 * 10**20, "1.23457e28"),
         (1 + 2j, "1+2j"),
         (-0.5j, "0-0.5j"),
         (complex(math.nan, -INF), "NaN-infj"),
@@ -223,6 +224,8 @@ def test_number_of_an_integer_that_str_refuses():
         (1.23456789, 1.23456711, ("1.234568", "1.234567")),
         (10**20, 10**20 + 10**10, ("1e20", "1.0000000001e20")),
         ("a\nb", "a b", ("'a\\nb'", "'a b'")),
+        ("a" * 36, "", (f"'{'a' * 36}'", "''")),
+        ("b" * 37, "a" * 36, (f"'{'b' * 36}'...", f"'{'a' * 36}'")),
         (b"a" * 100 + b"b", b"a" * 101, (f"...b'{'a' * 18}b'", f"...b'{'a' * 19}'")),
     ],
 )

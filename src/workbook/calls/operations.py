@@ -104,7 +104,9 @@ class Operations:
         gradients: list[Any] = [None] * len(leaves)
         fits = type(value) in (torch.Tensor, torch.nn.Parameter) and value.shape == cotangent.shape
         if fits and value.requires_grad:
-            found = torch.autograd.grad(value, leaves, cotangent.to(value.dtype), allow_unused=True)
+            # The same as passing the cotangent along, which imports sympy to check one shape against the other.
+            product = (value * cotangent).sum() if not value.is_complex() else (value * cotangent.conj()).sum().real
+            found = torch.autograd.grad(product, leaves, allow_unused=True)
             gradients = [None if gradient is None else gradient.detach() for gradient in found]
         return {"value": _plain(value), "gradients": _plain(gradients), "attached": bool(fits and value.requires_grad)}
 

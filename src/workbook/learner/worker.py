@@ -81,12 +81,12 @@ def _take_descriptors(line: int, output: int) -> None:
     os.dup2(output, 2)
     os.closerange(3, LINE)
     os.closerange(LINE + 1, LINE + 300)
-    streams = {"stdin": open(0, encoding="utf-8", closefd=False), "stdout": _writer(1), "stderr": _writer(2)}
+    streams = {"stdin": io.TextIOWrapper(io.FileIO(0, closefd=False)), "stdout": _writer(1), "stderr": _writer(2)}
     for name, stream in streams.items():
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
 
 
 def _writer(descriptor: int) -> Any:
-    raw = open(descriptor, "wb", closefd=False)
+    raw = io.BufferedWriter(io.FileIO(descriptor, "w", closefd=False))
     return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=True)

@@ -86,7 +86,6 @@ class Zygote:
         _adopt_orphans()
         self.tell({"event": "ready", "failed": failed, "slowness": slowness})
         meta.warm()  # after `ready`: the grader has its own imports to make meanwhile
-        gc.collect()
         gc.freeze()  # a collection in a worker would otherwise write to, and so copy, every page
         with selectors.DefaultSelector() as selector:
             selector.register(self.control, selectors.EVENT_READ)

@@ -1,0 +1,110 @@
+"""Timings for which docs/design.md gives budgets, side by side in one run, each as a ratio to something known.
+
+Machines differ and are shared, so nothing here passes or fails: it is printed for a person to read.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from workbook import catalog
+from workbook.engine import Engine
+from workbook.model import Problem
+from workbook.run import grade
+
+ROOT = Path(__file__).parents[1]
+REPEATS = 5
+
+
+def seconds(action: Callable[[], object], repeats: int = REPEATS) -> list[float]:
+    taken = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        action()
+        taken.append(time.perf_counter() - start)
+    return taken
+
+
+def interleaved(*actions: Callable[[], object], repeats: int = REPEATS) -> list[float]:
+    """Median of each action, the actions taking turns so that a busy moment meets them all."""
+    taken: list[list[float]] = [[] for _ in actions]
+    for _ in range(repeats):
+        for times, action in zip(taken, actions, strict=True):
+            times += seconds(action, 1)
+    return [statistics.median(times) for times in taken]
+
+
+def python(*arguments: str) -> Callable[[], object]:
+    return lambda: subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, check=False)
+
+
+def row(name: str, value: float, note: str = "") -> None:
+    print(f"  {name:<52} {value * 1000:8.1f} ms   {note}")
+
+
+def commands(scan: Problem) -> None:
+    print("Commands (median; each a new process)")
+    solved = ("-m", "workbook", "grade", "1", "--file", str(scan.solution))
+    bare, imports, overview, cold = interleaved(
+        python("-c", "pass"), python("-c", "import torch, pytest"), python("-m", "workbook"), python(*solved)
+    )
+    row("python -c pass", bare)
+    row("workbook", overview, "budget 300 ms")
+    row('python -c "import torch, pytest"', imports)
+    row("workbook grade 1, cold", cold, f"{cold / imports:.2f} x the imports (budget 1.3 x)")
+
+
+def warm(engine: Engine, problem: Problem, budget: str) -> None:
+    engine.submission = problem.solution
+    first, *again = seconds(lambda: grade(engine, [problem]), 1 + REPEATS)
+    row(f"problem {problem.number}: first grading in a session", first)
+    row(f"problem {problem.number}: again", statistics.median(again), budget)
+
+
+def forks(engine: Engine, scan: Problem) -> None:
+    server = engine.start()
+
+    def fork_to_exit() -> None:
+        server.end(server.fork(scan.limits.memory_mb))
+
+    row("fork of a worker, to its exit", statistics.median(seconds(fork_to_exit, 50)))
+
+
+def lab(engine: Engine, problem: Problem) -> None:
+    """The lab's grading against the time that its two longest calls, the trainings, take."""
+    engine.submission = problem.solution
+    taken, training = [], []
+    for _ in range(3):
+        start = time.perf_counter()
+        report = grade(engine, [problem]).problems[0]
+        taken.append(time.perf_counter() - start)
+        training.append(sum(check.seconds for check in report.checks if "learns" in check.id))
+    row("the lab: a grading", statistics.median(taken))
+    row("the lab: of which the check that trains", statistics.median(training))
+    print(f"  {'ratio':<52} {statistics.median(taken) / statistics.median(training):8.2f}      budget 1.5")
+
+
+def main() -> None:
+    book = catalog.load(ROOT)
+    by_number = {problem.number: problem for problem in book.problems}
+    commands(by_number[1])
+    engine = Engine(book)
+    try:
+        print("In a warm session (median)")
+        for number, problem in by_number.items():
+            if number != 14:
+                warm(engine, problem, "budget 100 ms")
+        forks(engine, by_number[1])
+        if 14 in by_number:
+            lab(engine, by_number[14])
+    finally:
+        engine.close()
+
+
+if __name__ == "__main__":
+    main()
