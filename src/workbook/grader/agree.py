@@ -213,7 +213,7 @@ class Agree:
         if not text:
             return []
         expected, got = found.run(self._reference).value, found.run(self._learner).value
-        lines = ["A small input on which it fails, to paste into Python:"]
+        lines = ["A small input on which it fails, to paste into Python in the folder of the file:"]
         lines += [f"    {line}" for line in text.splitlines()]
         for label, value in (("expected", expected), ("got", got)):
             shown = _brief(value)

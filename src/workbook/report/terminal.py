@@ -92,12 +92,11 @@ def _title(problem: ProblemResult) -> Text:
 
 def _check_line(check: CheckResult, note: str = "") -> Text:
     sign, colour = SIGNS[check.verdict]
-    score = f"{points(check.points)} of {points(check.max_points)}"
+    score = f"{points(check.points)}/{points(check.max_points)}"
     words = [] if check.verdict in ("passed", "failed") else [NAMES[check.verdict]]
     words += [note] if note else []
-    line = Text.assemble("  ", (sign, colour), f" {check.title}", f" ({', '.join(words)})" if words else "")
-    line.append(" " * max(2, 86 - len(line)) + score, "dim")
-    return line
+    after = f" ({', '.join(words)})" if words else ""
+    return Text.assemble("  ", (sign, colour), (f" {score:<5} ", "dim"), check.title, (after, "dim"))
 
 
 def _verdict(problem: ProblemResult, command: str) -> Iterator[Text]:

@@ -1,0 +1,12 @@
+"""Reads h0.data, so that no gradient reaches h0 while those of a and b are right."""
+
+import torch
+
+
+def sequential_scan(a, b, h0=None):
+    h = torch.zeros_like(a[:, 0]) if h0 is None else h0.data
+    states = []
+    for t in range(a.shape[1]):
+        h = a[:, t] * h + b[:, t]
+        states.append(h)
+    return torch.stack(states, dim=1)

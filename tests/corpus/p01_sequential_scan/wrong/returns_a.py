@@ -1,0 +1,5 @@
+"""Returns a as it came."""
+
+
+def sequential_scan(a, b, h0=None):
+    return a

@@ -1,0 +1,19 @@
+"""step takes the state first and the input second."""
+
+import torch
+
+
+class GatedLinearRecurrentLayer:
+    def __init__(self, W_a, W_b):
+        self.W_a = W_a
+        self.W_b = W_b
+
+    def step(self, h_prev, x_t):
+        return torch.sigmoid(x_t @ self.W_a) * h_prev + x_t @ self.W_b
+
+    def forward(self, x, h0):
+        h, states = h0, []
+        for t in range(x.shape[1]):
+            h = self.step(h, x[:, t])
+            states.append(h)
+        return torch.stack(states, dim=1)

@@ -1,0 +1,19 @@
+"""Uses the softmax over the hidden units for the gate."""
+
+import torch
+
+
+class GatedLinearRecurrentLayer:
+    def __init__(self, W_a, W_b):
+        self.W_a = W_a
+        self.W_b = W_b
+
+    def step(self, x_t, h_prev):
+        return torch.softmax(x_t @ self.W_a, dim=-1) * h_prev + x_t @ self.W_b
+
+    def forward(self, x, h0):
+        h, states = h0, []
+        for t in range(x.shape[1]):
+            h = self.step(x[:, t], h)
+            states.append(h)
+        return torch.stack(states, dim=1)
