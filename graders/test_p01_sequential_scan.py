@@ -181,3 +181,18 @@ def test_leaves_its_arguments_alone(agree, rng):
     a, b, h0 = rng.uniform(0.9, 1, size=(2, 5, 3)), rng.normal(size=(2, 5, 3)), rng.normal(size=(2, 3))
     agree("sequential_scan", a, b, h0, axes=AXES, unchanged=True)
     agree("sequential_scan", a, b, axes=AXES, unchanged=True)
+
+
+def kept_result(side, a, b, h0):
+    """A result that is kept, and a second call of the same sizes."""
+    kept = side.sequential_scan.keep(a, b)
+    second = side.sequential_scan(a, -b, h0)
+    return {"first call": kept.get(), "second call": second, "third call": side.sequential_scan(a, b)}
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(4)
+def test_calls_are_independent(agree, rng):
+    """a call neither depends on earlier calls nor changes their results"""
+    a, b, h0 = rng.uniform(0.9, 1, size=(2, 5, 3)), rng.normal(size=(2, 5, 3)), rng.normal(size=(2, 3))
+    agree(kept_result, a, b, h0, axes=AXES, about=("sequential_scan",))

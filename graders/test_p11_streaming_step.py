@@ -146,18 +146,21 @@ def test_two_streams_do_not_mix(agree, rng):
 
 
 def resumed(side, W_a, W_b, x, h0):
-    """A state that is saved, left behind, and then taken up again with other inputs."""
+    """A state that is saved, left behind, and then taken up again with other inputs; and a kept result of forward."""
     layer = side.GatedLinearRecurrentLayer(W_a, W_b)
     saved = layer.step.keep(x[:, 0], h0)
     later = layer.step.keep(x[:, 1], saved)
     last = layer.step(x[:, 2], later)
-    return {"saved": saved.get(), "later": later.get(), "last": last, "resumed": layer.step(x[:, 3], saved)}
+    steps = {"saved": saved.get(), "later": later.get(), "last": last, "resumed": layer.step(x[:, 3], saved)}
+    kept = layer.forward.keep(x, h0)
+    layer.forward(-x, h0)
+    return {**steps, "states of forward": kept.get()}
 
 
 @pytest.mark.points(1)
 @pytest.mark.hint(1)
 def test_a_saved_state_stays_as_it_was(agree, rng):
-    """a saved state is not changed by later steps, and the stream can be resumed from it"""
+    """saved states are not changed by later calls, and a stream can be resumed from one"""
     weights, x, h0 = layer_and_inputs(rng)
     agree(resumed, *weights, x, h0, axes=STATE, about=LAYER)
 
@@ -177,6 +180,24 @@ def test_changes_nothing_it_was_given(agree, rng):
     agree("GatedLinearRecurrentLayer.step", x[:, 0], h0, init=weights, axes=STATE, unchanged=True)
     agree("GatedLinearRecurrentLayer.forward", x, h0, init=weights, axes=SEQUENCE, unchanged=True)
     agree(weights_after_use, *weights, x, h0, about=LAYER)
+
+
+def updated_weights(side, W_a, W_b, x, h0):
+    """Two layers, whose weights are scaled in place between two calls, as an optimiser changes them."""
+    W_a, W_b, other_W_a, other_W_b = side.put(W_a), side.put(W_b), side.put(W_b), side.put(W_a)
+    layer, other = side.GatedLinearRecurrentLayer(W_a, W_b), side.GatedLinearRecurrentLayer(other_W_a, other_W_b)
+    before = [layer.forward(x, h0), other.forward(x, h0)]
+    for factor, weight in enumerate((W_a, W_b, other_W_a, other_W_b), start=2):
+        weight.mul_.keep(1 / factor)
+    return {"before": before, "after the weights were changed in place": [layer.forward(x, h0), other.forward(x, h0)]}
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(5)
+def test_keeps_the_weights_it_was_given(agree, rng):
+    """each layer uses the very tensors it was given, so that a change an optimiser makes to them takes effect"""
+    weights, x, h0 = layer_and_inputs(rng)
+    agree(updated_weights, *weights, x, h0, axes=SEQUENCE, about=LAYER)
 
 
 def first_row(side, W_a, W_b, x, h0):
@@ -215,12 +236,24 @@ def test_gate_lies_between_0_and_1(learner, reference, same, rng):
     same(gate, right.step(x_t, h0 + 1) - expected, says=says, axes=STATE)
 
 
+@pytest.mark.points(1)
+@pytest.mark.hint(2)
+def test_large_inputs(agree, rng):
+    """a large x_t @ W_a closes or opens the gate fully, without NaN"""
+    (W_a, W_b), x, h0 = layer_and_inputs(rng)
+    # So large that exp overflows in float64.
+    agree("GatedLinearRecurrentLayer.step", x[:, 0], h0, init=(1e3 * W_a, W_b), axes=STATE, explain=arithmetic)
+    agree("GatedLinearRecurrentLayer.forward", x, h0, init=(1e3 * W_a, W_b), axes=SEQUENCE, explain=arithmetic)
+
+
 @pytest.mark.points(2)
 @pytest.mark.hint(5)
 def test_gradients_reach_every_argument(agree, rng):
     """the right gradients reach x, h0 and the very W_a and W_b that were passed in, through all steps"""
-    weights, x, h0 = layer_and_inputs(rng)
-    agree.gradients("GatedLinearRecurrentLayer.forward", x, h0, init=weights, cotangent=rng.normal(size=(2, 7, 4)))
+    # Gates near 1, and so many steps that gradients cut off after each block of 8, 16 or 32 steps show too.
+    weights = rng.uniform(1, 2, size=(3, 4)), rng.normal(size=(3, 4))
+    x, h0 = rng.uniform(0.8, 1.2, size=(2, 40, 3)), rng.normal(size=(2, 4))
+    agree.gradients("GatedLinearRecurrentLayer.forward", x, h0, init=weights, cotangent=rng.normal(size=(2, 40, 4)))
 
 
 @pytest.mark.points(1)

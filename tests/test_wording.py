@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from workbook.compare import first_divergence
 from workbook.model import Divergence
@@ -126,13 +124,13 @@ def test_how_much_is_off(fields, line):
         (
             torch.zeros(2, 14, 3),
             torch.zeros(2, 13, 3),
-            "Wrong shape: expected (2, 13, 3) = (batch, time, channel), got (2, 14, 3): one step too many: the\n"
+            "Wrong shape: expected (2, 13, 3) = (batch, time, channel), got (2, 14, 3): one step too many: the "
             "initial state does not belong in the output.",
         ),
         (
             {"hidden_states": torch.tensor([[[1.0], [math.nan], [3.0]]])},
             {"hidden_states": torch.tensor([[[1.0], [1.5], [1.75]]])},
-            "In ['hidden_states']: wrong value at time 1 (batch 0, channel 0, all counted from 0): expected 1.5,\n"
+            "In ['hidden_states']: wrong value at time 1 (batch 0, channel 0, all counted from 0): expected 1.5, "
             "got NaN.\n"
             "2 of 3 values are off; the largest error is infinite, allowed is 1.75e-5. 1 of them is NaN.",
         ),
@@ -149,7 +147,7 @@ def test_how_much_is_off(fields, line):
         ),
         (None, torch.zeros(1), "Wrong type: expected a torch tensor, got nothing (None): is the return missing?"),
         ({}, {"final": 1}, "Missing key 'final'."),
-        ("a" * 50, "b" * 50, f"Wrong value: expected '{'b' * 36}'..., got\n'{'a' * 36}'...."),
+        ("a" * 50, "b" * 50, f"Wrong value: expected '{'b' * 36}'..., got '{'a' * 36}'...."),
     ],
 )
 def test_from_a_comparison_to_the_learner(got, expected, text):
@@ -161,15 +159,8 @@ def test_from_a_comparison_to_the_learner(got, expected, text):
 def test_a_long_path_keeps_its_ends():
     divergence = Divergence("dtype", "float64", "float32", path="['first']" + "['middle']" * 20 + "['last']")
     assert describe(divergence) == (
-        "In ['first']['middle']['middle'...['middle']['middle']['last']: wrong dtype: expected float64, got\nfloat32."
+        "In ['first']['middle']['middle'...['middle']['middle']['last']: wrong dtype: expected float64, got float32."
     )
-
-
-@settings(deadline=None, database=None)
-@given(st.text(min_size=1), st.text(), st.text())
-def test_lines_fit_whatever_the_texts(expected, got, path):
-    divergence = values(repr(expected), repr(got), path=f"[{path!r}]", index=(10**6,) * 9, axes=("a long name",) * 9)
-    assert all(len(line) <= 100 for line in describe(divergence).splitlines())
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 Verdict = Literal["passed", "failed", "not_started", "error", "timeout", "memory", "crash", "skipped", "ungraded"]
+# Names of the axis along which a recurrence runs.
+TIME_AXES = frozenset({"time", "length", "seq_len", "sequence_length", "step", "steps", "T"})
 
 
 @dataclass(frozen=True)

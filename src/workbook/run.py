@@ -96,6 +96,8 @@ def _run_pytest(
         *(part for name in UNUSED for part in ("-p", f"no:{name}")),
         "-o",
         "addopts=",
+        "-o",
+        "filterwarnings=",
         "--disable-plugin-autoload",
         "-p",
         "workbook.plugin",

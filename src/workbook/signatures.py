@@ -9,8 +9,6 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-TIME_AXES = frozenset({"time", "length", "seq_len", "sequence_length", "step", "steps", "T"})
-
 
 @dataclass(frozen=True)
 class Signature:

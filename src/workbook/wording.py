@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
 from decimal import Decimal
 from typing import Any
 
-from workbook.model import Divergence
-
-WIDTH = 100
-TIME_AXES = ("time", "length", "seq_len", "step")  # the names of an axis along which a recurrence runs
+from workbook.model import TIME_AXES, Divergence
 
 _ALL_DIGITS = 17  # tell any two float64 apart, and repr needs no more
 _LONGEST_INT = 20  # digits: the whole of uint64
@@ -18,14 +14,14 @@ _LONGEST_TEXT = 36  # characters of a string
 
 
 def describe(divergence: Divergence) -> str:
-    """Sentences for the learner, in lines of at most 100 columns."""
+    """Sentences for the learner, one a line; whoever shows them wraps them."""
     first = _FIRST[divergence.kind](divergence)
     if divergence.path:
         first = f"In {shorten(divergence.path, _LONGEST_PATH)}: {first[0].lower()}{first[1:]}"
     lines = [first]
     if divergence.kind == "values" and (extent := _extent(divergence)):
         lines.append(extent)
-    return "\n".join(part for line in lines for part in textwrap.wrap(line, WIDTH, break_on_hyphens=False))
+    return "\n".join(lines)
 
 
 def number(x: Any, digits: int = 6) -> str:

@@ -207,7 +207,10 @@ class _Counter:
 
 
 def _plain(value: Any) -> Any:
-    return normalise(value)
+    try:
+        return normalise(value)
+    except CannotTravel as error:
+        raise Refusal("travel", str(error)) from None
 
 
 def _fingerprint(value: Any) -> bytes | None:

@@ -137,16 +137,11 @@ def reset(number: int) -> int:
 
 
 def backup(path: Path) -> Path:
-    """Copy a file beside .workbook's backups under a name that is free. Raises OSError."""
+    """Copy a file into .workbook/backups, under its name and the time. Raises OSError."""
     folder = path.parent.parent / ".workbook" / "backups"
     folder.mkdir(parents=True, exist_ok=True)
-    stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S")
-    for attempt in range(1, 1000):
-        kept = folder / f"{path.stem}.{stamp}{'' if attempt == 1 else f'-{attempt}'}{path.suffix}"
-        try:
-            with open(kept, "xb") as file:
-                file.write(path.read_bytes())
-            return kept
-        except FileExistsError:
-            continue
-    raise OSError(f"no free name for a backup in {folder}")
+    stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S-%f")
+    kept = folder / f"{path.stem}.{stamp}{path.suffix}"
+    with open(kept, "xb") as file:
+        file.write(path.read_bytes())
+    return kept

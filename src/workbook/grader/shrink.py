@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from workbook.grader.case import Case
-from workbook.signatures import TIME_AXES
+from workbook.model import TIME_AXES
 
 STEPS = (1, 2, 3, 4)
 MOST_NUMBERS = 48  # in all arguments together: more cannot be read
