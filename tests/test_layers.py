@@ -20,6 +20,7 @@ LAYERS = (
     ("run",),
     ("stubs", "progress"),
     ("building",),
+    ("author",),
     ("cli",),
 )
 ORDER = {name: number for number, names in enumerate(LAYERS) for name in names}

@@ -11,7 +11,7 @@ from pathlib import Path
 from workbook.catalog import Catalog
 from workbook.errors import BrokenWorkbook
 from workbook.grader import server
-from workbook.grader.client import Client, worker_isolation
+from workbook.grader.client import Client, Usage, worker_isolation
 from workbook.grader.diagnose import Diagnosis
 from workbook.grader.local import Answers, Local, reference
 from workbook.grader.sides import Backend
@@ -42,6 +42,7 @@ class Engine:
     seed: int = 0
     debug: bool = False  # run the submission in this process, without limits, so that breakpoints work
     answers: Answers = field(default_factory=Answers)
+    usage: dict[str, Usage] = field(default_factory=dict)  # of each problem's last submission
     _server: server.ForkServer | None = None
     _contents: dict[str, Content] = field(default_factory=dict)
     _clients: dict[str, Client] = field(default_factory=dict)
@@ -70,6 +71,10 @@ class Engine:
             self._submissions[problem.stem] = find_submission(problem, self.submission)
         return self._submissions[problem.stem]
 
+    def submit(self, problem: Problem, source: str) -> None:
+        """Make a piece of source the next submission for a problem, under the path of its exercise."""
+        self._submissions[problem.stem] = Submission(problem.exercise, source.encode())
+
     def content(self, problem: Problem) -> Content:
         """Reference, pitfalls and interface of a problem, read again when a file has changed."""
         files = (problem.pristine, problem.solution, problem.pitfalls, problem.support)
@@ -89,7 +94,8 @@ class Engine:
     def end_submissions(self) -> tuple[str, ...]:
         """End every worker and forget what was submitted; the isolation that was in force."""
         isolation: tuple[str, ...] = ()
-        for client in self._clients.values():
+        for stem, client in self._clients.items():
+            self.usage[stem] = client.usage
             isolation = isolation or client.isolation
             client.close()
         self._clients.clear()

@@ -42,6 +42,7 @@ def grade(
     junit: Path | None = None,
     progress: Progress | None = None,
     options: Sequence[str] = (),
+    plugins: Sequence[Any] = (),
 ) -> Report:
     """Grade the engine's submission for each problem.
 
@@ -51,6 +52,7 @@ def grade(
         junit: where pytest is to write its JUnit XML.
         progress: called before each check with the problem and the check's title.
         options: further options for pytest.
+        plugins: further pytest plugins.
 
     Raises UsageError where a path that was asked for has no submission, KeyboardInterrupt on Ctrl-C.
     """
@@ -64,7 +66,8 @@ def grade(
     isolation: tuple[str, ...] = ()
     try:
         if present:
-            code = _run_pytest(engine, [str(path) for path in present], collector, junit, options, output)
+            paths = [str(path) for path in present]
+            code = _run_pytest(engine, paths, [collector, *plugins], junit, options, output)
             if code == pytest.ExitCode.INTERRUPTED:
                 raise KeyboardInterrupt
             if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
@@ -87,7 +90,7 @@ def _content_fault(engine: Engine, problem: Problem) -> str:
 
 
 def _run_pytest(
-    engine: Engine, files: list[str], collector: Collector, junit: Path | None, options: Sequence[str], output: Any
+    engine: Engine, files: list[str], plugins: list[Any], junit: Path | None, options: Sequence[str], output: Any
 ) -> int:
     root = engine.catalog.root
     arguments = [
@@ -116,7 +119,7 @@ def _run_pytest(
         if not engine.debug:
             stack.enter_context(contextlib.redirect_stdout(output))
             stack.enter_context(contextlib.redirect_stderr(output))
-        return int(pytest.main(arguments, plugins=[collector]))
+        return int(pytest.main(arguments, plugins=plugins))
 
 
 @contextlib.contextmanager

@@ -93,12 +93,28 @@ def doctor() -> None:
 
 @app.command()
 def build(
-    check: Annotated[bool, typer.Option("--check", help="change nothing; fail where a built file is stale")] = False,
+    only_check: Annotated[bool, typer.Option("--check", help="change nothing; fail where a file is stale")] = False,
 ) -> None:
     """Make stubs and the README's reports from their sources (for authors)."""
     from workbook.cli import authoring
 
-    raise typer.Exit(authoring.build(check=check))
+    raise typer.Exit(authoring.build(check=only_check))
+
+
+@app.command()
+def check(numbers: Numbers = None) -> None:
+    """Prove problems sound, graders included (for authors)."""
+    from workbook.cli import authoring
+
+    raise typer.Exit(authoring.check(numbers or []))
+
+
+@app.command()
+def new(number: Number, slug: Annotated[str, typer.Argument(metavar="SLUG", help="such as moving_average")]) -> None:
+    """Make a new problem that already works, to be edited (for authors)."""
+    from workbook.cli import authoring
+
+    raise typer.Exit(authoring.new(number, slug))
 
 
 def main() -> None:

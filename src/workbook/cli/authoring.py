@@ -40,3 +40,57 @@ def build(*, check: bool) -> int:
         return 1
     console.print("All built files are fresh.")
     return 0
+
+
+def check(numbers: list[int]) -> int:
+    """Prove that problems are sound: one line for each rule, with what to do where it is broken (exit 1 then)."""
+    catalog = shared.open_catalog()
+    problems = catalog.select(numbers)
+    engine = Engine(catalog)
+    broken = 0
+    try:
+        engine.start(fork=True)
+
+        from workbook.author.bench import Bench
+        from workbook.author.rules import RULES, workbook_faults
+
+        for rule, faults in workbook_faults(catalog):
+            broken += _report(rule, faults)
+        for problem in problems:
+            shared.console().print(f"Problem {problem.number} · {problem.title}")
+            bench = Bench(engine, problem)
+            for each in RULES:
+                broken += _report(each.says, list(each.faults(bench)), indent="  ")
+    finally:
+        engine.close()
+    count = len(problems)
+    what = f"{count} problem{'s' if count != 1 else ''}"
+    if broken:
+        shared.console().print(f"{broken} rule{'s' if broken != 1 else ''} broken in {what}.")
+        return 1
+    shared.console().print(f"{what} sound.")
+    return 0
+
+
+def _report(rule: str, faults: list[str], indent: str = "") -> bool:
+    """Print one rule's line, and a line for each fault; whether it is broken."""
+    console = shared.console()
+    console.print(f"{indent}{'broken' if faults else 'ok    '}  {rule}")
+    for fault in faults:
+        console.print(f"{indent}        {fault}")
+    return bool(faults)
+
+
+def new(number: int, slug: str) -> int:
+    """Make a complete small problem, and say what to edit."""
+    from workbook.author.new import new_problem
+
+    catalog = shared.open_catalog()
+    problem = new_problem(catalog, number, slug)
+    console = shared.console()
+    console.print(f"Problem {number} is made, and works. Edit these into yours:")
+    for path in (problem.solution, problem.settings, problem.pitfalls, problem.grader):
+        console.print(f"  {os.path.relpath(path)}")
+    command = shared.command()
+    console.print(f"Then run `{command} build` to make its stub and `{command} check {number}` to prove it sound.")
+    return 0

@@ -11,6 +11,7 @@ import os
 import select
 import signal
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from workbook.errors import EngineFault, WireError
@@ -29,6 +30,15 @@ START_SECONDS = 30.0  # for a fork and the sandbox
 MEGABYTE = 2**20
 
 
+@dataclass(frozen=True)
+class Usage:
+    """What a submission has used so far: seconds of its longest call and of all, memory beyond the zygote's."""
+
+    longest_call: float
+    seconds: float
+    memory_mb: float
+
+
 class Client:
     """Requests to the worker of one submission. Every method may raise LearnerFault or EngineFault."""
 
@@ -39,6 +49,8 @@ class Client:
         self.seed = seed
         self.isolation: tuple[str, ...] = ()
         self.seconds = 0.0  # inside the learner's calls, so far
+        self._longest = 0.0
+        self._peak_memory = 0
         self._worker: Worker | None = None
         self._frames = channel.FrameReader()
         self._counter = 0
@@ -57,6 +69,11 @@ class Client:
         if self._worker is None:
             self._start()
         return self._exchange(op, fields, called=str(fields.get("target", [""])[-1]))
+
+    @property
+    def usage(self) -> Usage:
+        memory = max(0, self._peak_memory - self._base_memory) / MEGABYTE
+        return Usage(self._longest, self.seconds, memory)
 
     def take_output(self) -> str:
         """What the learner's code has printed since the last time, escaped, with a note where it was cut."""
@@ -115,7 +132,11 @@ class Client:
             self._send(worker, channel.frame({"op": op, "id": self._counter, **fields}), deadline, called)
             reply = self._receive(worker, deadline, called)
         finally:
-            self.seconds += time.monotonic() - start
+            taken = time.monotonic() - start
+            self.seconds += taken
+            if op != "load":
+                self._longest = max(self._longest, taken)
+            self._peak_memory = max(self._peak_memory, resident_bytes(worker.pid) or 0)
         if reply.get("id") != self._counter:
             self._kill(worker)
             raise LearnerFault("crash", "The code interfered with the grader's connection to it.")

@@ -1,0 +1,1 @@
+"""What an author needs: the proof that a problem is sound, new problems, mutants, the saved corpus."""

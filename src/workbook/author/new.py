@@ -1,0 +1,175 @@
+"""`workbook new`: a complete problem that works, small and honest, to be edited into the one that is wanted."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from workbook import building
+from workbook.catalog import Catalog, read_problem
+from workbook.errors import UsageError
+from workbook.model import Problem
+from workbook.progress import write_whole
+
+SOLUTION = '''"""Problem NUMBER: running total.
+
+Every step adds its input to the total of the steps before it:
+
+    y_t = y_{t-1} + x_t
+
+Fill in the function below, then run:  workbook grade NUMBER
+"""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+def SLUG(x: Float[Tensor, "batch length"]) -> Float[Tensor, "batch length"]:
+    """The running total of each row.
+
+    Args:
+        x: one row of numbers for each element of the batch.
+
+    Returns:
+        y_1 ... y_length of every row, in the dtype and on the device of x, which is left as it was.
+
+    >>> SLUG(torch.tensor([[1.0, 2.0, 4.0]])).tolist()
+    [[1.0, 3.0, 7.0]]
+    """
+    # BEGIN SOLUTION
+    total = torch.zeros_like(x[:, 0])
+    totals = []
+    for t in range(x.shape[1]):
+        total = total + x[:, t]
+        totals.append(total)
+    return torch.stack(totals, dim=1)
+    # END SOLUTION
+'''
+
+SETTINGS = """title = "Running total"
+difficulty = "easy"
+library = "torch"
+prerequisites = []
+entry_points = ["SLUG"]
+
+# Each hint is one step further; numbers come from the examples below, as {NAME}, so that they cannot go stale.
+hints = [
+    "Walk over the steps of the second axis and keep one total for each row.",
+    "Read x[:, t], which has one number for each row; the first example must give {powers}.",
+    "Make a new total at each step, keep them in a list, and stack the list on axis 1.",
+]
+
+[limits]
+call_seconds = 5
+total_seconds = 60
+memory_mb = 1024
+
+[[examples]]
+name = "powers"
+call = "SLUG"
+arguments = { x = [[1.0, 2.0, 4.0]] }
+returns = [[1.0, 3.0, 7.0]]
+"""
+
+PITFALLS = '''"""Known-wrong running totals. Each stands for the solution with `SLUG` replaced by it."""
+
+import torch
+
+from workbook.pitfalls import pitfall
+
+
+@pitfall("adds over the batch (dim 0) in place of the steps", replaces="SLUG")
+def wrong_axis(x):
+    return x.cumsum(dim=0)
+
+
+@pitfall("runs backwards in time", replaces="SLUG")
+def backwards(x):
+    return x.flip(1).cumsum(dim=1).flip(1)
+
+
+@pitfall("is one step late: the total before each step", replaces="SLUG")
+def one_step_late(x):
+    return torch.cat([torch.zeros_like(x[:, :1]), x.cumsum(dim=1)[:, :-1]], dim=1)
+
+
+@pitfall("changes x in place", replaces="SLUG")
+def in_place(x):
+    for t in range(1, x.shape[1]):
+        x[:, t] += x[:, t - 1]
+    return x.clone()
+'''
+
+GRADER = '''"""Checks of problem NUMBER. Each docstring is the line the learner reads."""
+
+import pytest
+
+AXES = ("row", "time")
+
+
+def explain(case, at):
+    """The sum at one step, with the total that the reference had before it."""
+    row, time = at
+    before = case.expected[row, time - 1].item() if time > 0 else 0.0
+    return f"y + x = {before:.6g} + {case.args['x'][at].item():.6g} = {case.expected[at].item():.6g}"
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(1)
+def test_hand_example(agree, examples):
+    """gives 1, 3, 7 for 1, 2, 4"""
+    agree("SLUG", examples["powers"].arguments["x"], axes=AXES, explain=explain)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint(2)
+def test_rows(agree, rng):
+    """agrees on several rows of 13 steps"""
+    agree("SLUG", rng.normal(size=(3, 13)), axes=AXES, explain=explain)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(3)
+def test_float32_and_a_single_step(agree, rng):
+    """float32 stays float32, and one step is enough"""
+    agree("SLUG", rng.normal(size=(2, 5)).float(), axes=AXES)
+    agree("SLUG", rng.normal(size=(2, 1)), axes=AXES)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(3)
+def test_gradients(agree, rng):
+    """gradients reach x, which is left as it was"""
+    x = rng.normal(size=(2, 5))
+    agree.gradients("SLUG", x, cotangent=rng.normal(size=(2, 5)))
+    agree("SLUG", x, axes=AXES, unchanged=True)
+'''
+
+
+def new_problem(book: Catalog, number: int, slug: str) -> Problem:
+    """Write all files of a new problem and build its stub. Raises UsageError and overwrites nothing."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", slug):
+        raise UsageError(f"{slug!r} is no name for a problem: use small letters, digits and _, as in moving_average.")
+    if not 1 <= number <= 99:
+        raise UsageError(f"{number} is no number for a problem: use 1 to 99.")
+    for known in book.problems:
+        if known.number == number:
+            raise UsageError(f"Problem {number} exists already ({known.stem}): choose another number.")
+    stem = f"p{number:02d}_{slug}"
+    texts = {
+        Path("solutions") / f"{stem}.py": SOLUTION,
+        Path("solutions/pitfalls") / f"{stem}.py": PITFALLS,
+        Path("graders") / f"test_{stem}.py": GRADER,
+        # Last, since this is the file that makes it a problem.
+        Path("exercises") / f"{stem}.toml": SETTINGS,
+    }
+    for path in texts:
+        if (book.root / path).exists():
+            raise UsageError(f"{path} exists already: nothing was written.")
+    for path, text in texts.items():
+        write_whole(book.root / path, text.replace("SLUG", slug).replace("NUMBER", str(number)))
+    problem = read_problem(book.root, book.root / "exercises" / f"{stem}.toml")
+    for built in building.stubs(problem):
+        building.write(built)
+    return problem
