@@ -67,8 +67,8 @@ def test_slow_decay(agree, rng):
 @pytest.mark.points(1)
 @pytest.mark.hint(4)
 def test_other_sizes(agree, rng):
-    """works for one step, one row, one unit, a single input, and an x that is a transposed view"""
-    for sizes in ((2, 1, 3, 4), (1, 7, 4, 3), (3, 5, 2, 1), (5, 2, 1, 3)):
+    """works for one step, one row, one unit, a single input, equal sizes, and an x that is a transposed view"""
+    for sizes in ((2, 1, 3, 4), (1, 7, 4, 3), (3, 5, 2, 1), (5, 2, 1, 3), (3, 3, 3, 3)):
         weights, x, h0 = layer_and_inputs(rng, *sizes)
         agree("GatedLinearRecurrentLayer.forward", x, h0, init=weights, axes=SEQUENCE, explain=arithmetic)
     weights, x, h0 = layer_and_inputs(rng)
@@ -76,18 +76,29 @@ def test_other_sizes(agree, rng):
     agree("GatedLinearRecurrentLayer.forward", transposed, h0, init=weights, axes=SEQUENCE, explain=arithmetic)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(1)
 @pytest.mark.hint(3)
 def test_forward_goes_through_step(learner, same, rng):
-    """forward calls step once for each time step"""
+    """forward calls step for every time step"""
     weights, x, h0 = layer_and_inputs(rng)
     _, calls = learner.GatedLinearRecurrentLayer(*weights).forward.count("step", x, h0)
-    same(calls, 7, says="A sequence of 7 steps must make forward call step 7 times.", exact=True)
+    same(
+        calls >= 7, True, says=f"A sequence of 7 steps must make forward call step 7 times; it called it {calls} times."
+    )
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(3)
+def test_forward_calls_step_once_for_each_time(learner, same, rng):
+    """forward calls step once for each time step, for all rows together, and not more often"""
+    weights, x, h0 = layer_and_inputs(rng)
+    _, calls = learner.GatedLinearRecurrentLayer(*weights).forward.count("step", x, h0)
+    same(calls, 7, says="A batch of 2 sequences of 7 steps must make forward call step 7 times.", exact=True)
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint(3)
-def test_forward_equals_repeated_steps_exactly(learner, reference, same, rng):
+def test_forward_equals_repeated_steps_exactly(learner, reference, same, shaped, rng):
     """forward gives what repeated calls of step give, to the last bit"""
     for dtype in (torch.float64, torch.float32):
         (W_a, W_b), x, h0 = layer_and_inputs(rng, length=13)
@@ -100,19 +111,21 @@ def test_forward_equals_repeated_steps_exactly(learner, reference, same, rng):
         same(whole, expected, says="The states of forward are not yet right.", axes=SEQUENCE)
         for time in range(13):
             h = layer.step.keep(x[:, time], h)
+            stepped = h.get()
+            shaped(stepped, expected[:, time], axes=STATE)
             says = f"At time {time} forward differs from repeated calls of step: they must be equal to the last bit."
-            same(whole[:, time], h.get(), says=says, axes=STATE, exact=True)
+            same(whole[:, time], stepped, says=says, axes=STATE, exact=True)
 
 
 def in_two_chunks(side, W_a, W_b, x, h0):
     """The whole sequence, then every split of it in two chunks, on one layer."""
     layer = side.GatedLinearRecurrentLayer(W_a, W_b)
-    whole, chunks = layer.forward(x, h0), []
+    results = {"whole": layer.forward(x, h0)}
     for cut in range(1, x.shape[1]):
         first = layer.forward.keep(x[:, :cut], h0)
         second = layer.forward(x[:, cut:], first[:, -1])
-        chunks.append({"first": first.get(), "second": second})
-    return {"whole": whole, "chunks": chunks}
+        results[f"cut at {cut}"] = {"first chunk": first.get(), "second chunk": second}
+    return results
 
 
 @pytest.mark.points(2)
@@ -126,13 +139,13 @@ def test_two_chunks_equal_the_whole(agree, rng):
 def interleaved(side, W_a, W_b, one, one_h0, two, two_h0):
     """Two streams that take turns on one layer, with a call of forward for a third user in the middle."""
     layer = side.GatedLinearRecurrentLayer(W_a, W_b)
-    states, one_h, two_h = [], one_h0, two_h0
+    states, one_h, two_h = {}, one_h0, two_h0
     for time in range(one.shape[1]):
         one_h = layer.step.keep(one[:, time], one_h)
         two_h = layer.step.keep(two[:, time], two_h)
         if time == 2:
             layer.forward(two, one_h0)
-        states.append([one_h.get(), two_h.get()])
+        states[f"time {time}"] = {"first stream": one_h.get(), "second stream": two_h.get()}
     return states
 
 
@@ -146,15 +159,20 @@ def test_two_streams_do_not_mix(agree, rng):
 
 
 def resumed(side, W_a, W_b, x, h0):
-    """A state that is saved, left behind, and then taken up again with other inputs; and a kept result of forward."""
+    """A state that is saved, left behind, and then taken up again with other inputs."""
     layer = side.GatedLinearRecurrentLayer(W_a, W_b)
     saved = layer.step.keep(x[:, 0], h0)
     later = layer.step.keep(x[:, 1], saved)
     last = layer.step(x[:, 2], later)
-    steps = {"saved": saved.get(), "later": later.get(), "last": last, "resumed": layer.step(x[:, 3], saved)}
+    return {"saved": saved.get(), "later": later.get(), "last": last, "resumed": layer.step(x[:, 3], saved)}
+
+
+def kept_states(side, W_a, W_b, x, h0):
+    """The states of one call of forward, read after another call."""
+    layer = side.GatedLinearRecurrentLayer(W_a, W_b)
     kept = layer.forward.keep(x, h0)
     layer.forward(-x, h0)
-    return {**steps, "states of forward": kept.get()}
+    return kept.get()
 
 
 @pytest.mark.points(1)
@@ -163,6 +181,7 @@ def test_a_saved_state_stays_as_it_was(agree, rng):
     """saved states are not changed by later calls, and a stream can be resumed from one"""
     weights, x, h0 = layer_and_inputs(rng)
     agree(resumed, *weights, x, h0, axes=STATE, about=LAYER)
+    agree(kept_states, *weights, x, h0, axes=SEQUENCE, about=LAYER)
 
 
 def weights_after_use(side, W_a, W_b, x, h0):
@@ -177,8 +196,8 @@ def weights_after_use(side, W_a, W_b, x, h0):
 def test_changes_nothing_it_was_given(agree, rng):
     """leaves x_t, h_prev, x, h0 and the weights as they were"""
     weights, x, h0 = layer_and_inputs(rng)
-    agree("GatedLinearRecurrentLayer.step", x[:, 0], h0, init=weights, axes=STATE, unchanged=True)
-    agree("GatedLinearRecurrentLayer.forward", x, h0, init=weights, axes=SEQUENCE, unchanged=True)
+    agree.unchanged("GatedLinearRecurrentLayer.step", x[:, 0], h0, init=weights)
+    agree.unchanged("GatedLinearRecurrentLayer.forward", x, h0, init=weights)
     agree(weights_after_use, *weights, x, h0, about=LAYER)
 
 
@@ -186,10 +205,11 @@ def updated_weights(side, W_a, W_b, x, h0):
     """Two layers, whose weights are scaled in place between two calls, as an optimiser changes them."""
     W_a, W_b, other_W_a, other_W_b = side.put(W_a), side.put(W_b), side.put(W_b), side.put(W_a)
     layer, other = side.GatedLinearRecurrentLayer(W_a, W_b), side.GatedLinearRecurrentLayer(other_W_a, other_W_b)
-    before = [layer.forward(x, h0), other.forward(x, h0)]
+    before = {"first layer": layer.forward(x, h0), "second layer": other.forward(x, h0)}
     for factor, weight in enumerate((W_a, W_b, other_W_a, other_W_b), start=2):
         weight.mul_.keep(1 / factor)
-    return {"before": before, "after the weights were changed in place": [layer.forward(x, h0), other.forward(x, h0)]}
+    after = {"first layer": layer.forward(x, h0), "second layer": other.forward(x, h0)}
+    return {"before the change": before, "after the change": after}
 
 
 @pytest.mark.points(1)
@@ -202,7 +222,7 @@ def test_keeps_the_weights_it_was_given(agree, rng):
 
 def first_row(side, W_a, W_b, x, h0):
     layer = side.GatedLinearRecurrentLayer(W_a, W_b)
-    return {"step": layer.step.keep(x[:, 0], h0)[0].get(), "forward": layer.forward.keep(x, h0)[0].get()}
+    return {"step": layer.step.keep(x[:, 0], h0)[:1].get(), "forward": layer.forward.keep(x, h0)[:1].get()}
 
 
 @pytest.mark.points(1)
@@ -213,12 +233,12 @@ def test_rows_of_a_batch_are_independent(agree, rng):
     # So large that even a tiny share of another row shows in the first one.
     x[1:] *= 1e6
     h0[1:] *= 1e6
-    agree(first_row, *weights, x, h0, about=LAYER)
+    agree(first_row, *weights, x, h0, axes=SEQUENCE, about=LAYER)
 
 
 @pytest.mark.points(1)
 @pytest.mark.hint(2)
-def test_gate_lies_between_0_and_1(learner, reference, same, rng):
+def test_gate_lies_between_0_and_1(learner, reference, same, shaped, rng):
     """the share of the old state that survives a step lies between 0 and 1"""
     (W_a, W_b), x, h0 = layer_and_inputs(rng)
     x_t = 2 * x[:, 0]
@@ -228,7 +248,7 @@ def test_gate_lies_between_0_and_1(learner, reference, same, rng):
     right = reference.GatedLinearRecurrentLayer(W_a, W_b)
     expected = right.step(x_t, h0)
     for got in (low, high):  # type, dtype and shape only, so that the two can be subtracted
-        same(got, expected, says="The state that step returns has another form than h_prev.", tolerance=1e300)
+        shaped(got, expected, axes=STATE)
     gate = high - low
     says = "step(x_t, h + 1) - step(x_t, h) is the gate, which must lie between 0 and 1."
     same(gate, gate.clamp(0, 1), says=says, axes=STATE)

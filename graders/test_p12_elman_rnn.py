@@ -46,17 +46,10 @@ def test_hand_example_from_another_start(agree, examples):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(5)
-def test_form_of_the_result(learner, reference, same, rng):
+def test_form_of_the_result(learner, reference, shaped, rng):
     """returns a dict with exactly hidden_states (N, T, H) and final_hidden_state (N, H), both float64"""
     arrays = inputs(rng, length=5)
-    # States lie in (-1, 1): within this tolerance only the form counts.
-    same(
-        learner.rnn_forward(*arrays),
-        reference.rnn_forward(*arrays),
-        says="The result has another form than the task asks for.",
-        axes=AXES,
-        tolerance=1e300,
-    )
+    shaped(learner.rnn_forward(*arrays), reference.rnn_forward(*arrays), axes=AXES)
 
 
 @pytest.mark.points(3)
@@ -91,12 +84,11 @@ def test_adds_the_bias(agree, rng):
 
 @pytest.mark.points(1)
 @pytest.mark.hint(5)
-def test_final_state_is_the_last(learner, reference, same, rng):
+def test_final_state_is_the_last(learner, reference, same, shaped, rng):
     """final_hidden_state equals the last of hidden_states"""
     arrays = inputs(rng, length=5)
     got, expected = learner.rnn_forward(*arrays), reference.rnn_forward(*arrays)
-    says = "The result has another form than the task asks for."
-    same(got, expected, says=says, axes=AXES, tolerance=1e300)
+    shaped(got, expected, axes=AXES)
     says = "final_hidden_state is not hidden_states[:, -1], the state after the last step."
     same(got["final_hidden_state"], got["hidden_states"][:, -1], says=says, axes=("batch", "unit"))
     says = "final_hidden_state is not the state after the last step."
@@ -106,8 +98,9 @@ def test_final_state_is_the_last(learner, reference, same, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint(3)
 def test_square_weights_are_transposed(agree, rng):
-    """transposes the weights also where D = H, where a forgotten transpose raises no error"""
+    """transposes the weights also where D = H and where N = H, where a wrong order of axes raises no error"""
     agree("rnn_forward", *inputs(rng, length=3, input_size=4), axes=AXES, explain=arithmetic)
+    agree("rnn_forward", *inputs(rng, batch=4, length=3, input_size=4), axes=AXES, explain=arithmetic)
 
 
 @pytest.mark.points(1)
@@ -125,18 +118,24 @@ def test_integer_inputs(agree, rng):
 @pytest.mark.hint(1)
 def test_leaves_its_arguments_alone(agree, rng):
     """leaves X, h_0 and the parameters as they were"""
-    agree("rnn_forward", *inputs(rng), axes=AXES, unchanged=True)
+    agree.unchanged("rnn_forward", *inputs(rng))
 
 
 @pytest.mark.points(1)
 @pytest.mark.hint(2)
-def test_rows_of_a_batch_are_independent(agree, rng):
+def test_rows_of_a_batch_are_independent(learner, reference, shaped, same, rng):
     """a row of the batch does not depend on the other rows, however large they are"""
     X, h_0, *parameters = inputs(rng, batch=3)
     # So large that even a tiny share of another row shows in the first one.
     X[1:] *= 1e6
     h_0[1:] *= 1e6
-    agree("rnn_forward", X, h_0, *parameters, axes=AXES, explain=arithmetic)
+    got, expected = learner.rnn_forward(X, h_0, *parameters), reference.rnn_forward(X, h_0, *parameters)
+    shaped(got, expected, axes=AXES)
+    # Of the first row only: that large numbers do not overflow is another check.
+    got, expected = ({key: value[:1] for key, value in result.items()} for result in (got, expected))
+    same(
+        got, expected, says="In a batch whose other rows are a million times larger, the first row is wrong.", axes=AXES
+    )
 
 
 @pytest.mark.points(1)
@@ -163,6 +162,21 @@ def test_two_chunks_equal_the_whole(learner, reference, same, rng):
         expected = {"hidden_states": whole["hidden_states"][:, cut:], "final_hidden_state": whole["final_hidden_state"]}
         says = f"The second chunk, X[:, {cut}:], is not the rest of the whole sequence."
         same(second, expected, says=says, axes=AXES)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(4)
+def test_calls_are_independent(learner, reference, shaped, same, rng):
+    """a call neither depends on earlier calls nor changes their results"""
+    X, h_0, *parameters = inputs(rng, length=5)
+    zeros = np.zeros_like(h_0)
+    kept = learner.rnn_forward.keep(X, zeros, *parameters)
+    first = kept.get()
+    shaped(first, reference.rnn_forward(X, zeros, *parameters), axes=AXES)
+    learner.rnn_forward(-X, h_0, *parameters)
+    same(kept.get(), first, says="A second call changed the result that the first one had returned.", axes=AXES)
+    says = "The same call gave another result after a call with other arguments (expected: what it gave at first)."
+    same(learner.rnn_forward(X, zeros, *parameters), first, says=says, axes=AXES)
 
 
 @pytest.mark.points(1)

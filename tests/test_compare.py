@@ -431,6 +431,14 @@ def changed(value: Any) -> Any:
     return 1.0 if np.isnan(value) else np.nan
 
 
+def test_an_array_without_the_time_axis_is_the_state_at_one_time():
+    got, expected = (
+        {"all": np.zeros((2, 3, 4)), "last": np.ones((2, 4))},
+        {"all": np.zeros((2, 3, 4)), "last": np.zeros((2, 4))},
+    )
+    assert found(got, expected, axes=BTC).axes == ("batch", "channel")
+
+
 @SETTINGS
 @given(ARRAYS.filter(lambda array: array.size > 0), st.data())
 def test_one_changed_entry_is_the_one_that_is_found(expected, data):

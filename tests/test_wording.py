@@ -142,7 +142,7 @@ def test_how_much_is_off(fields, line):
         (
             np.array([[1, 2]]),
             np.array([[1, 3]]),
-            "Wrong value at axis 0 = 0, axis 1 = 1 (all counted from 0): expected 3, got 2.\n"
+            "Wrong value at batch 0, channel 1 (all counted from 0): expected 3, got 2.\n"
             "1 of 2 values is off; the error is 1, allowed is 0.",
         ),
         (None, torch.zeros(1), "Wrong type: expected a torch tensor, got nothing (None): is the return missing?"),

@@ -138,7 +138,7 @@ def dtype_of_h_0(X, h_0, W_xh, W_hh, b_h):
     return packed([state.astype(h_0.dtype) for state in states])
 
 
-@pitfall("changes h_0 in place", replaces="rnn_forward", check="test_leaves_its_arguments_alone")
+@pitfall("changes h_0 in place", replaces="rnn_forward")
 def h_0_in_place(X, h_0, W_xh, W_hh, b_h):
     states = run(X, h_0, lambda x_t, h: update(x_t, h, W_xh, W_hh, b_h))
     h_0[...] = states[-1]

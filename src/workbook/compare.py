@@ -45,8 +45,12 @@ class _Rules:
     exact: bool
 
     def axes_of(self, dimensions: int) -> tuple[str, ...]:
-        """The names of the axes where they fit this array; in a tree they need not fit every one."""
-        return self.axes if len(self.axes) == dimensions else ()
+        """The names of the axes where they fit this array; in a tree they need not fit every one.
+
+        An array with one axis less is taken to be the state at one time.
+        """
+        timeless = tuple(name for name in self.axes if not is_time(name))
+        return next((names for names in (self.axes, timeless) if len(names) == dimensions), ())
 
 
 @dataclass(frozen=True)

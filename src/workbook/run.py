@@ -83,7 +83,7 @@ def _content_fault(engine: Engine, problem: Problem) -> str:
     if not problem.grader.is_file():
         return f"graders/{problem.grader.name} is missing."
     try:
-        engine.content(problem)
+        engine.content(problem).diagnosis.forget()
     except BrokenWorkbook as error:
         return str(error)
     return ""

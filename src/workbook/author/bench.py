@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import pytest
 
 from workbook.engine import Content, Engine
 from workbook.errors import BrokenWorkbook
-from workbook.model import Problem, ProblemResult
+from workbook.model import CheckResult, Problem, ProblemResult
 from workbook.run import grade
+
+SLOW = 0.3  # seconds a check takes that is run late: one that trains
 
 
 class Shuffled:
@@ -22,6 +24,52 @@ class Shuffled:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         random.Random(self.seed).shuffle(items)
+
+
+class Ordered:
+    """A pytest plugin that keeps the order of the checks but for those that are slow, which come last."""
+
+    def __init__(self, slow: Callable[[pytest.Item], bool]) -> None:
+        self.slow = slow
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items.sort(key=self.slow)
+
+
+class Until:
+    """A pytest plugin that runs no further check once a result satisfies a condition."""
+
+    def __init__(self, condition: Callable[[CheckResult], bool]) -> None:
+        self.condition = condition
+        self.met = False
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        result = getattr(report, "workbook_check", None)
+        self.met = self.met or (result is not None and self.condition(result))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        return True if self.met else None
+
+
+class Only:
+    """A pytest plugin that runs the checks of these names only."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self.names = names
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if item.name in self.names]
+
+
+def fails(result: CheckResult) -> bool:
+    """Whether a check did what a wrong answer should make it do."""
+    return result.verdict not in ("passed", "skipped", "not_started", "ungraded")
+
+
+def names(pitfall: str) -> Callable[[CheckResult], bool]:
+    """The condition that a check names this pitfall."""
+    return lambda result: result.pitfall == pitfall
 
 
 class Bench:
@@ -57,7 +105,7 @@ class Bench:
         finally:
             self.engine.seed = before
         for check in result.checks:
-            if check.verdict not in ("passed", "skipped", "not_started", "ungraded"):
+            if fails(check):
                 self.failing.setdefault(name_of(check.id), label)
         return result
 
@@ -66,6 +114,12 @@ class Bench:
         if self._solution is None:
             self._solution = self.grade(self.source, "the solution")
         return self._solution
+
+    def quick_first(self, source: str, label: str, until: Callable[[CheckResult], bool]) -> ProblemResult:
+        """Grade until one check satisfies the condition, the checks that took the solution longest last."""
+        seconds = {name_of(check.id): check.seconds for check in self.solution().checks}
+        order = Ordered(lambda item: seconds.get(item.name, 0.0) > SLOW)
+        return self.grade(source, label, plugins=[order, Until(until)])
 
     def checks(self) -> list[str]:
         """Names of all checks, in order."""

@@ -140,10 +140,15 @@ def test_float32_and_a_single_step(agree, rng):
 @pytest.mark.points(1)
 @pytest.mark.hint(3)
 def test_gradients(agree, rng):
-    """gradients reach x, which is left as it was"""
-    x = rng.normal(size=(2, 5))
-    agree.gradients("SLUG", x, cotangent=rng.normal(size=(2, 5)))
-    agree("SLUG", x, axes=AXES, unchanged=True)
+    """gradients reach x"""
+    agree.gradients("SLUG", rng.normal(size=(2, 5)), cotangent=rng.normal(size=(2, 5)), axes=AXES)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(3)
+def test_leaves_x_alone(agree, rng):
+    """leaves x as it was"""
+    agree.unchanged("SLUG", rng.normal(size=(2, 5)))
 '''
 
 

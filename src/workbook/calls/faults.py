@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import traceback
 from dataclasses import dataclass
 from typing import Any
@@ -32,18 +33,23 @@ class Refusal(Exception):
 
 def describe_exception(error: BaseException, source: Source) -> dict[str, Any]:
     """Kind, type, message and frames of an exception. Never raises, whatever the exception's own methods do."""
-    if isinstance(error, Refusal):
-        return {"kind": error.kind, "type": "", "message": str(error), "frames": []}
     try:
+        if type(error) is Refusal:
+            return {"kind": error.kind, "type": "", "message": str(error), "frames": []}
         name = type.__getattribute__(type(error), "__name__")
-        return {"kind": _kind(error), "type": name, "message": _message(error), "frames": _frames(error, source)}
+        return {
+            "kind": _kind(error, source),
+            "type": name,
+            "message": _message(error),
+            "frames": _frames(error, source),
+        }
     except BaseException:
         fault = "an exception that cannot be described (its own methods fail)"
         return {"kind": "exception", "type": "", "message": fault, "frames": []}
 
 
-def _kind(error: BaseException) -> str:
-    if isinstance(error, NotImplementedError):
+def _kind(error: BaseException, source: Source) -> str:
+    if isinstance(error, NotImplementedError) and _raised_by(error, source):
         return "not_started"
     if isinstance(error, MemoryError):
         return "memory"
@@ -54,6 +60,17 @@ def _kind(error: BaseException) -> str:
     if type(error) is RuntimeError and ("can't allocate memory" in str(error) or "not enough memory" in str(error)):
         return "memory"  # torch's allocator
     return "exception"
+
+
+def _raised_by(error: BaseException, source: Source) -> bool:
+    """Whether a `raise` statement of the submission raised this: torch has NotImplementedErrors of its own."""
+    trace = error.__traceback__
+    if trace is None:
+        return False
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    code = trace.tb_frame.f_code
+    return source.holds(code.co_filename) and code.co_code[trace.tb_lasti] == dis.opmap["RAISE_VARARGS"]
 
 
 def _message(error: BaseException) -> str:

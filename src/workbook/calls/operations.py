@@ -116,7 +116,10 @@ class Operations:
 
     def do_view(self, request: dict[str, Any]) -> dict[str, Any]:
         index = tuple(slice(*item) if type(item) is list else item for item in request["index"])
-        return {"value": self._hold(self.held[request["handle"].id][index])}
+        value = self.held[request["handle"].id]
+        if not hasattr(value, "shape"):
+            raise Refusal("wrong_type", f"expected a tensor or an array, got a value of type {type(value).__name__}")
+        return {"value": self._hold(value[index])}
 
     def do_get(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"value": _plain(self.held[request["handle"].id])}

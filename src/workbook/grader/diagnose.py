@@ -1,15 +1,25 @@
-"""Names the mistake: runs the known-wrong implementations on the same input and sees which gives the same."""
+"""Names the mistake: runs the known-wrong implementations on the same input and sees which gives the same.
+
+On a small input two mistakes can give the same by chance. So a name must also fit what the learner's code gave in the
+comparisons before, and on a stretched copy of the input: more steps, other numbers.
+"""
 
 from __future__ import annotations
 
-from workbook.compare import first_divergence
+from collections import deque
+
 from workbook.errors import WorkbookError
 from workbook.grader.case import Case, Observation
 from workbook.grader.local import Answers, Local
+from workbook.grader.outcomes import Outcome
+from workbook.grader.shrink import stretched
 from workbook.grader.sides import Side
+from workbook.grader.wanted import Wanted
 from workbook.model import Problem
 from workbook.pitfalls import Pitfall
 from workbook.signatures import Interface
+
+REMEMBERED = 24  # comparisons of one grading
 
 
 class Diagnosis:
@@ -19,6 +29,16 @@ class Diagnosis:
         self.pitfalls = pitfalls
         self._interface = interface
         self._locals = [Local(problem, problem.pitfalls, pitfall.source, answers) for pitfall in pitfalls]
+        self._seen: deque[tuple[Case, Observation, int]] = deque(maxlen=REMEMBERED)
+
+    def forget(self) -> None:
+        """Another submission comes: what was seen of the last one says nothing about it."""
+        self._seen.clear()
+
+    def remember(self, case: Case, got: Observation, seed: int) -> None:
+        """Keep what the learner's code gave in a comparison, to hold later names against it."""
+        if case.entry_point:
+            self._seen.append((case, got, seed))
 
     def name(
         self,
@@ -26,32 +46,55 @@ class Diagnosis:
         got: Observation,
         expected: Observation,
         names: tuple[str, ...],
-        seed: int,
-        tolerance: float | None,
+        wanted: Wanted,
+        learner: Side,
     ) -> str | None:
-        """The first pitfall that replaces one of `names`, gives what the learner gave, and differs from the reference."""
+        """The first pitfall that replaces one of `names`, gives what the learner gave and not what is right.
+
+        None where there is none, or where what the learner gave on other inputs contradicts it.
+        """
+        seed = learner.seed
+        found = None
         for pitfall, local in zip(self.pitfalls, self._locals, strict=True):
-            if pitfall.replaces not in names:
-                continue
-            try:
-                seen = case.run(Side(local, self._interface, seed))
-            except WorkbookError:
-                raise
-            except Exception:
-                continue  # a known mistake may fail on some inputs; then it explains nothing here
-            if same_observation(got, seen, tolerance) and not same_observation(seen, expected, tolerance):
-                return pitfall.name
-        return None
+            if pitfall.replaces in names and self._explains(local, case, got, expected, wanted, seed):
+                if self._contradicted(local, case, wanted, learner):
+                    continue
+                found = pitfall.name
+                break
+        self.remember(case, got, seed)
+        return found
 
     def for_check(self, check: str) -> str | None:
         """The one pitfall for which this check exists, where output alone cannot tell."""
         names = [pitfall.name for pitfall in self.pitfalls if pitfall.check == check]
         return names[0] if len(names) == 1 else None
 
+    def _explains(
+        self, local: Local, case: Case, got: Observation, expected: Observation, wanted: Wanted, seed: int
+    ) -> bool:
+        seen = self._run(local, case, seed)
+        return seen is not None and wanted.alike(got, seen) and not wanted.alike(seen, expected)
 
-def same_observation(one: Observation, other: Observation, tolerance: float | None) -> bool:
-    return (
-        first_divergence(one.value, other.value, tolerance=tolerance) is None
-        and one.changed == other.changed
-        and first_divergence(one.gradients, other.gradients, tolerance=tolerance) is None
-    )
+    def _contradicted(self, local: Local, case: Case, wanted: Wanted, learner: Side) -> bool:
+        for earlier, got, seed in self._seen:
+            if earlier.target == case.target and earlier.cotangent is None:
+                seen = self._run(local, earlier, seed)
+                if seen is not None and not Wanted(tolerance=wanted.tolerance).alike(got, seen):
+                    return True
+        longer = stretched(case)
+        if longer is None:
+            return False
+        seen = self._run(local, longer, learner.seed)
+        try:
+            return seen is not None and not wanted.alike(longer.run(learner), seen)
+        except Outcome:
+            return True  # the known mistake does not fail there
+
+    def _run(self, local: Local, case: Case, seed: int) -> Observation | None:
+        """What a pitfall gives, or None where it fails: a known mistake may, and then explains nothing here."""
+        try:
+            return case.run(Side(local, self._interface, seed))
+        except WorkbookError:
+            raise
+        except Exception:
+            return None

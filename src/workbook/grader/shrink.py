@@ -43,6 +43,94 @@ def smallest(case: Case, fails: Callable[[Case], bool]) -> Case | None:
     return None
 
 
+def stretched(case: Case) -> Case | None:
+    """The same call over three times the steps and with other numbers, or None where the axes are not known.
+
+    It depends on the check's own input only. Integers stay as they are: they may be ids or lengths.
+    """
+    axes = case.axes()
+    sizes = _sizes(case, axes)
+    time = next((name for name in sizes if name in TIME_AXES), None)
+    if not sizes or case.cotangent is not None:
+        return None
+    values = {}
+    for name, value in case.args.items():
+        if hasattr(value, "shape"):
+            for axis, label in enumerate(axes[name]):
+                if label == time:
+                    value = _tripled(value, axis)
+            value = _varied(value)
+        values[name] = value
+    return case.with_args(values)
+
+
+def _tripled(value: Any, axis: int) -> Any:
+    if type(value).__module__.startswith("torch"):
+        import torch
+
+        return torch.cat([value] * 3, dim=axis)
+    import numpy as np
+
+    return np.concatenate([value] * 3, axis=axis)
+
+
+def _varied(value: Any) -> Any:
+    """Other numbers of the same sign and a similar size, different at each place."""
+    if type(value).__module__.startswith("torch"):
+        import torch
+
+        if not value.is_floating_point():
+            return value
+        places = torch.arange(value.numel(), dtype=torch.float64).reshape(value.shape)
+        return (value.double() * (0.8 + 0.4 * torch.sin(places + 1)) + 0.01 * torch.cos(places)).to(value.dtype)
+    import numpy as np
+
+    if value.dtype.kind != "f":
+        return value
+    steps = np.arange(value.size, dtype=float).reshape(value.shape)
+    return (value * (0.8 + 0.4 * np.sin(steps + 1)) + 0.01 * np.cos(steps)).astype(value.dtype)
+
+
+def told_apart(expected: Any, got: Any) -> tuple[str, str]:
+    """Two results on a line each, with enough digits to differ; ("", "") where that does not fit a line."""
+    kinds = [_kind(value) for value in (expected, got)]
+    if kinds[0] != kinds[1]:
+        return f"{kinds[0]} {_brief(expected, 6)}".strip(), f"{kinds[1]} {_brief(got, 6)}".strip()
+    for digits in (6, 9, 12, 17):
+        shown = _brief(expected, digits), _brief(got, digits)
+        if "" in shown:
+            return "", ""
+        if shown[0] != shown[1]:
+            return shown
+    return "", ""
+
+
+def _kind(value: Any) -> str:
+    """Type and dtype, in short."""
+    if hasattr(value, "dtype"):
+        library = "tensor" if type(value).__module__.startswith("torch") else "array"
+        return f"{library} of {str(value.dtype).removeprefix('torch.')}"
+    return type(value).__name__
+
+
+def _brief(value: Any, digits: int) -> str:
+    """A result on one line, or "" where it does not fit."""
+    kind = type(value)
+    if kind.__module__.startswith(("torch", "numpy")):
+        shown = _list(value.tolist(), digits)
+    elif kind is dict:
+        shown = ", ".join(f"{key} {_brief(item, digits)}" for key, item in value.items())
+    else:
+        shown = repr(value)
+    return shown if len(shown) <= WIDTH - 16 else ""
+
+
+def _list(value: Any, digits: int) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(_list(item, digits) for item in value) + "]"
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
+
+
 def paste(case: Case, module: str, library: str) -> str:
     """Lines of Python that make the same call, or "" where a line would be too long to read."""
     assert isinstance(case.target, str)
@@ -67,10 +155,15 @@ def literal(value: Any) -> str:
     """A value as an expression that makes it again."""
     kind = type(value).__module__
     if kind.startswith("torch"):
-        return f"torch.tensor({_numbers(value.tolist())}, dtype={value.dtype})"
+        return f"torch.tensor({_numbers(_shortest(value.numpy()))}, dtype={value.dtype})"
     if kind.startswith("numpy"):
-        return f"np.array({_numbers(value.tolist())}, dtype=np.{value.dtype})"
+        return f"np.array({_numbers(_shortest(value))}, dtype=np.{value.dtype})"
     return repr(value)
+
+
+def _shortest(array: Any) -> Any:
+    """Nested lists in which a float32 is the shortest number that gives it, not its expansion in float64."""
+    return array.astype(str).astype("float64").tolist() if array.dtype == "float32" else array.tolist()
 
 
 def _numbers(value: Any) -> str:

@@ -31,6 +31,11 @@ class Side:
             raise AttributeError(name)
         return Function(self, ["name", name], name, keep=name in self._interface.classes)
 
+    @property
+    def seed(self) -> int:
+        """What the generators are seeded with before each call."""
+        return self._seed
+
     def put(self, tensor: Any, *, requires_grad: bool = False) -> Remote:
         """Send a tensor to stay in the other process."""
         return self._remote(self._request("put", value=tensor, requires_grad=requires_grad))

@@ -1,0 +1,12 @@
+"""Subtracts a billionth of the batch's mean from the inputs."""
+
+import numpy as np
+
+
+def rnn_forward(X, h_0, W_xh, W_hh, b_h):
+    X = X - 1e-9 * X.mean(axis=0)
+    h, states = h_0.astype(float), []
+    for t in range(X.shape[1]):
+        h = np.tanh(X[:, t] @ W_xh.T + h @ W_hh.T + b_h)
+        states.append(h)
+    return {"hidden_states": np.stack(states, axis=1), "final_hidden_state": h}
