@@ -7,7 +7,7 @@ DEVELOPER := $(VENV)/.developer
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := grade
-.PHONY: grade test build check lint bench clean
+.PHONY: grade test build check lint regrade golden bench clean
 
 grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
 	@$(BIN)/workbook grade $(N) --exit-zero
@@ -23,9 +23,16 @@ lint: $(DEVELOPER)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-check: lint  ## what CI runs: lint, types, freshness of built files, layers and tests
+check: lint  ## what CI runs: lint, types, freshness of built files, soundness of problems, tests
 	$(BIN)/workbook build --check
+	$(BIN)/workbook check
 	$(MAKE) --no-print-directory test
+
+regrade: $(DEVELOPER)  ## regrade the saved corpus and show every score and message that changed
+	@$(BIN)/python -m workbook.author.regrade $(N)
+
+golden: $(DEVELOPER)  ## keep the corpus's results as they are now
+	@$(BIN)/python -m workbook.author.regrade --update $(N)
 
 bench: $(DEVELOPER)  ## print the timings that docs/design.md gives budgets for
 	@$(BIN)/python benchmarks/bench.py
