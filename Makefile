@@ -4,10 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 LEARNER := $(VENV)/.learner
 DEVELOPER := $(VENV)/.developer
+MUTATOR := $(VENV)/.mutator
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := grade
-.PHONY: grade test build check lint regrade golden bench clean
+.PHONY: grade test build check lint regrade golden mutants bench clean
 
 grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
 	@$(BIN)/workbook grade $(N) --exit-zero
@@ -34,6 +35,9 @@ regrade: $(DEVELOPER)  ## regrade the saved corpus and show every score and mess
 golden: $(DEVELOPER)  ## keep the corpus's results as they are now
 	@$(BIN)/python -m workbook.author.regrade --update $(N)
 
+mutants: $(MUTATOR)  ## grade small changes of each solution, or of one with N=1, and show those that no check fails
+	@$(BIN)/python -m workbook.author.mutants $(N)
+
 bench: $(DEVELOPER)  ## print the timings that docs/design.md gives budgets for
 	@$(BIN)/python benchmarks/bench.py
 
@@ -53,4 +57,9 @@ $(LEARNER): pyproject.toml constraints.txt | $(VENV)/bin/python
 $(DEVELOPER): pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "Installing what the tests need ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $(LEARNER) $@
+
+$(MUTATOR): pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing what making mutants needs ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[mutants]'
 	@touch $(LEARNER) $@

@@ -22,7 +22,7 @@ def cut_stub(solution: str, filename: str) -> str:
     not parse.
     """
     lines = solution.splitlines()
-    names = _enclosing(solution, filename)
+    names = enclosing(solution, filename)
     stub: list[str] = []
     start: int | None = None
     cut = False
@@ -59,7 +59,7 @@ def cut_stub(solution: str, filename: str) -> str:
     return text
 
 
-def _enclosing(solution: str, filename: str) -> dict[int, str]:
+def enclosing(solution: str, filename: str) -> dict[int, str]:
     """For every line inside a function, the function's name; methods as Class.method."""
     try:
         tree = ast.parse(solution)
