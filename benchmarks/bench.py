@@ -5,6 +5,7 @@ Machines differ and are shared, so nothing here passes or fails: it is printed f
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -13,9 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workbook import catalog
-from workbook.engine import Engine
+from workbook.engine import PRELOADED, Engine
+from workbook.grader.server import ForkServer, start
 from workbook.model import Problem
 from workbook.run import grade
+from workbook.sandbox import FULL, SWITCH, Allowance
+from workbook.wire import channel
 
 ROOT = Path(__file__).parents[1]
 REPEATS = 5
@@ -66,13 +70,40 @@ def warm(engine: Engine, problem: Problem, budget: str) -> None:
     row(f"problem {problem.number}: again", statistics.median(again), budget)
 
 
-def forks(engine: Engine, scan: Problem) -> None:
-    server = engine.start()
+def forks() -> None:
+    """What each layer of the sandbox adds to a fork: one zygote for each combination, taking turns."""
+    print("Fork of a worker to its exit (median of 100, taking turns; its `started` message is waited for)")
+    layers = [layer for layer in FULL if layer != "process"]
+    # Bare, each layer alone (the scratch folder in memory needs namespaces), all together.
+    combinations = [(), *((layer,) for layer in layers if layer != "scratch"), ("namespaces", "scratch"), tuple(layers)]
+    servers = []
+    saved = os.environ.get(SWITCH)
+    try:
+        for kept in combinations:
+            os.environ[SWITCH] = ",".join(set(layers) - set(kept)) or "nothing"
+            servers.append(start(PRELOADED, fork=False))
+        times = interleaved(*(fork_to_exit(server) for server in servers), repeats=100)
+    finally:
+        for server in servers:
+            server.close()
+        os.environ.pop(SWITCH)
+        if saved is not None:
+            os.environ[SWITCH] = saved
+    bare = times[0]
+    for kept, taken in zip(combinations, times, strict=True):
+        name = "all layers" if len(kept) == len(layers) else " + ".join(kept) or "bare: no layer"
+        row(name, taken, "" if not kept else f"{taken / bare - 1:+.2f} x a bare fork on top of it")
+    print(f"  {'budget for all layers':<52} {'':8}      +0.75 x")
 
-    def fork_to_exit() -> None:
-        server.end(server.fork(scan.limits.memory_mb))
 
-    row("fork of a worker, to its exit", statistics.median(seconds(fork_to_exit, 50)))
+def fork_to_exit(server: ForkServer) -> Callable[[], object]:
+    def act() -> None:
+        worker = server.fork(Allowance())
+        worker.line.setblocking(True)
+        channel.receive(worker.line)
+        server.end(worker)
+
+    return act
 
 
 def lab(engine: Engine, problem: Problem) -> None:
@@ -99,11 +130,11 @@ def main() -> None:
         for number, problem in by_number.items():
             if number != 14:
                 warm(engine, problem, "budget 100 ms")
-        forks(engine, by_number[1])
         if 14 in by_number:
             lab(engine, by_number[14])
     finally:
         engine.close()
+    forks()
 
 
 if __name__ == "__main__":

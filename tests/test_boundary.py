@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import signal
+import threading
 import time
 
 import psutil
@@ -119,7 +121,6 @@ def test_too_much_memory(client, body):
     ("body", "says"),
     [
         ("import os; os._exit(3)", "exit code 3"),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "killed"),
         ("import ctypes; ctypes.string_at(0)", "a segmentation fault"),
         ("import os; os.abort()", "an abort"),
     ],
@@ -133,6 +134,19 @@ def test_a_death_costs_one_check_and_the_next_has_a_fresh_worker(client, body, s
         call(probe, "f")
     assert (fault.value.verdict, says in fault.value.message) == ("crash", True), fault.value.message
     assert call(probe, "g") == 1
+
+
+def test_a_worker_that_is_killed_from_outside(client):
+    # Not by itself: the first process of a namespace does not get its own signals.
+    probe = client("import time\n\ndef f():\n    time.sleep(60)\n\ndef g():\n    return 3\n")
+    assert call(probe, "g") == 3
+    killer = threading.Timer(0.3, os.kill, (probe._worker.pid, signal.SIGKILL))
+    killer.start()
+    with pytest.raises(LearnerFault) as fault:
+        call(probe, "f")
+    killer.join()
+    assert (fault.value.verdict, "killed" in fault.value.message) == ("crash", True), fault.value.message
+    assert call(probe, "g") == 3
 
 
 def test_exit_is_an_exception_of_the_learner(client):

@@ -5,6 +5,7 @@ It outlives a grading: a second one in the same process imports nothing again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from workbook.grader.sides import Backend
 from workbook.grader.submission import Submission, find_submission
 from workbook.model import Problem
 from workbook.pitfalls import read_pitfalls
+from workbook.sandbox import FULL, Isolation
 from workbook.signatures import Interface, read_interface
 
 PRELOADED = ("numpy", "torch", "jaxtyping")
@@ -41,6 +43,8 @@ class Engine:
     submission: Path | None = None
     seed: int = 0
     debug: bool = False  # run the submission in this process, without limits, so that breakpoints work
+    require_sandbox: bool = False  # grade nothing where a layer of the sandbox is missing
+    cancelled: Callable[[], bool] | None = None  # asked during a grading: whether it is out of date
     answers: Answers = field(default_factory=Answers)
     usage: dict[str, Usage] = field(default_factory=dict)  # of each problem's last submission
     _server: server.ForkServer | None = None
@@ -62,8 +66,14 @@ class Engine:
         return self.client(problem)
 
     def client(self, problem: Problem) -> Client:
+        for stem, other in self._clients.items():
+            if stem != problem.stem:
+                other.close()  # what it left running must not go on unwatched
         if problem.stem not in self._clients:
-            self._clients[problem.stem] = Client(self.start(), problem, self.find(problem), self.seed)
+            required = FULL if self.require_sandbox else ()
+            submission = self.find(problem)
+            client = Client(self.start(), problem, submission, self.seed, required, self.cancelled)
+            self._clients[problem.stem] = client
         return self._clients[problem.stem]
 
     def find(self, problem: Problem) -> Submission:
@@ -87,7 +97,7 @@ class Engine:
             self._contents[problem.stem] = known
         return known
 
-    def probe_isolation(self) -> tuple[str, ...]:
+    def probe_isolation(self) -> Isolation:
         """The layers of isolation that a worker has here, found by starting one."""
         return worker_isolation(self.start())
 

@@ -56,6 +56,21 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     problem = _problem_of(item.config, item.path)
     if problem is not None:
         item.stash[PROBLEM] = problem
+        _say_outcomes_shortly(item)
+
+
+def _say_outcomes_shortly(item: pytest.Item) -> None:
+    """Spare pytest the traceback of a check that did not pass: our message takes its place, and it is slow to make."""
+    in_full = item.repr_failure
+
+    def repr_failure(excinfo: pytest.ExceptionInfo[BaseException], *rest: Any, **options: Any) -> Any:
+        from workbook.grader.outcomes import Outcome
+
+        if isinstance(excinfo.value, Outcome):
+            return excinfo.value.message
+        return in_full(excinfo, *rest, **options)
+
+    item.repr_failure = repr_failure  # type: ignore[method-assign]
 
 
 def use_engine(config: pytest.Config, engine: Any) -> None:

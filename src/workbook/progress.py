@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from workbook.errors import WorkbookError
+from workbook.errors import UsageError, WorkbookError
 from workbook.model import Report
 
 VERSION = 1
@@ -85,6 +85,27 @@ def record(progress: Progress, report: Report) -> Progress:
 
 def with_hint(progress: Progress, number: int, hints: int) -> Progress:
     return progress.with_entry(number, replace(progress.entry(number), hints=hints))
+
+
+def merge(one: Progress, other: Progress) -> Progress:
+    """Of each problem the newer verdict, and the most hints given. Merging either way gives the same."""
+    entries = {}
+    for number in sorted({*one.entries, *other.entries}):
+        pair = [one.entry(number), other.entry(number)]
+        # The time decides; the rest only makes the choice the same both ways where times are equal.
+        newest = max(pair, key=lambda entry: (entry.graded, entry.score, entry.verdict, entry.sha256, entry.max_score))
+        entries[number] = replace(newest, hints=max(entry.hints for entry in pair))
+    return Progress(entries)
+
+
+def read_other(path: Path) -> Progress:
+    """Another copy's progress file. Raises UsageError; the file is left as it is."""
+    try:
+        return _parse(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise UsageError(f"{path} is no progress file ({error}): nothing was merged.") from None
 
 
 def save(root: Path, progress: Progress) -> None:

@@ -54,7 +54,8 @@ def grade(
         options: further options for pytest.
         plugins: further pytest plugins.
 
-    Raises UsageError where a path that was asked for has no submission, KeyboardInterrupt on Ctrl-C.
+    Raises UsageError where a path that was asked for has no submission, KeyboardInterrupt on Ctrl-C, Cancelled where the
+    engine was told that the grading is out of date.
     """
     for problem in problems:
         engine.find(problem)
@@ -69,7 +70,7 @@ def grade(
             paths = [str(path) for path in present]
             code = _run_pytest(engine, paths, [collector, *plugins], junit, options, output)
             if code == pytest.ExitCode.INTERRUPTED:
-                raise KeyboardInterrupt
+                raise collector.interrupted or KeyboardInterrupt
             if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
                 raise EngineFault(f"pytest itself failed: {clean(output.getvalue().strip(), limit=2000)}")
         results = tuple(_problem_result(engine, problem, collector) for problem in problems)
@@ -108,6 +109,7 @@ def _run_pytest(
         "workbook.plugin",
         "-q",
         "--tb=short",
+        "--capture=no",  # what is printed goes into `output`; capturing the descriptors would hide our progress too
         "--continue-on-collection-errors",  # one broken grader does not stop the others
         *([] if engine.debug else ["-W", "ignore"]),
         "-c",
@@ -148,6 +150,10 @@ class Collector:
     progress: Progress | None = None
     checks: dict[str, list[CheckResult]] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
+    interrupted: BaseException | None = None
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        self.interrupted = excinfo.value
 
     def pytest_configure(self, config: pytest.Config) -> None:
         plugin.use_engine(config, self.engine)

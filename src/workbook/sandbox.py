@@ -1,69 +1,272 @@
-"""What a worker gives up before it runs a learner's code. Each layer is optional and reported by name.
+"""What a worker gives up before it runs a learner's code, layer by layer.
 
-The operating system's own limits stand here; a layer that a system lacks is left out and named as missing, never
-pretended. The grader keeps deadlines and a memory watch of its own, since root ignores some limits.
+Each layer is optional: one that a system lacks is left out and named as missing, with the reason, never pretended. The
+zygote prepares a Sandbox once; each worker enters it. The grader keeps deadlines and a memory watch of its own.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
+import site
 import sys
-from dataclasses import dataclass
+import sysconfig
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbook import landlock, namespaces, privileges, seccomp
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 MEGABYTE = 2**20
 LAYERS = {
     "process": "a process of its own, which never holds a reference or a result",
     "session": "a process group of its own, killed as a whole",
-    "rlimits": "the system's limits on memory, file size, open files and core dumps",
-    "namespaces": "no network, no sight of other processes (Linux)",
-    "landlock": "no files but the submission's and the libraries' (Linux)",
+    "rlimits": "the system's limits on processor time, memory, file size, open files and processes",
+    "privileges": "no new privileges, and no other process may look into its memory",
+    "scratch": "a small folder in memory for its files, which vanishes with it",
+    "namespaces": "no network, no sight of other processes, and nothing that it started survives it",
+    "landlock": "no files but the libraries', the submission's folder and the scratch folder; no signals to others",
+    "seccomp": "no sockets, no programs, and none of the kernel's rarer parts",
 }
 FULL = tuple(LAYERS)  # what --require-sandbox asks for
+
+# Layers named here are left out ("all" for every one): for tests, which show that each is needed.
+SWITCH = "WORKBOOK_SANDBOX_WITHOUT"
+PREFIX = "workbook-scratch-"
+KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+STALE_SECONDS = 60.0
+
+_LINUX_ONLY = "only Linux has it"
+_SYSTEM_FILES = (
+    *("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/etc/ld.so.cache"),
+    *("/etc/localtime", "/usr/share/zoneinfo", "/dev/urandom", "/dev/random"),
+    *("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu", "/sys/devices/system/node"),
+)
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """What one worker may use: memory beyond what it starts with, the largest file it may write, open files."""
+    """What one submission may use.
+
+    Memory beyond what a worker starts with; its files together; open files; processor time of one process (the
+    grader's deadlines come first); processes and threads together.
+    """
 
     memory_mb: int = 1024
-    file_mb: int = 64
+    files_mb: int = 64
     open_files: int = 256
+    cpu_seconds: int = 600
+    processes: int = 64
 
 
-def enter(allowance: Allowance) -> tuple[str, ...]:
-    """Apply every layer to this process and return the names of those that hold. Called in the worker, once."""
-    active = []
-    with contextlib.suppress(AttributeError, OSError):
-        os.setsid()  # a group of its own, so that one kill reaches all that it starts
-        active.append("session")
-    if _limit_resources(allowance):
-        active.append("rlimits")
-    return tuple(active)
+@dataclass(frozen=True)
+class Isolation:
+    """The layers that hold for a worker, and of the others why they do not."""
+
+    active: tuple[str, ...] = ()
+    missing: dict[str, str] = field(default_factory=dict)
+    folder: str = ""  # the scratch folder where it is one on disk, whose size must be watched
 
 
-def _limit_resources(allowance: Allowance) -> bool:
+class Sandbox:
+    """Made once, in the zygote: what all its workers share."""
+
+    def __init__(self) -> None:
+        names = os.environ.get(SWITCH, "").replace(",", " ").split()
+        off = set(LAYERS) - {"process"} if "all" in names else set(names)
+        self.missing = {name: f"switched off by {SWITCH}" for name in LAYERS if name in off}
+        self.root, self._lock = _make_root()
+        self.rules: list[landlock.Rule] = []
+        self.landlock = landlock.version()
+        if not self.landlock:
+            self.lacks("landlock", "this kernel has it not" if sys.platform == "linux" else _LINUX_ONLY)
+        else:
+            self.rules += landlock.rules([*_SYSTEM_FILES, *_library_folders()], landlock.READ)
+            self.rules += landlock.rules(["/dev/null"], landlock.READ | landlock.WRITE)
+        _scrub_environment()
+        reason = seccomp.unavailable()
+        self.filter = b"" if reason else seccomp.program()
+        if reason:
+            self.lacks("seccomp", reason)
+        reason = namespaces.unavailable()
+        if reason:
+            self.lacks("namespaces", reason)
+        if sys.platform != "linux":
+            self.lacks("privileges", _LINUX_ONLY)
+        elif "privileges" not in self.missing:
+            privileges.set_dumpable(False)
+
+    def lacks(self, layer: str, reason: str) -> None:
+        self.missing.setdefault(layer, reason)
+
+    def fork(self, number: int, allowance: Allowance, folder: str) -> tuple[int, Entry | None]:
+        """Fork a worker: (pid, None) in the parent, (0, entry) in the child. Raises OSError.
+
+        Args:
+            number: of the worker; names its scratch folder.
+            allowance: what it may use.
+            folder: what it may read beside the libraries; "" for nothing.
+        """
+        scratch = os.path.join(self.root, str(number))
+        os.mkdir(scratch, 0o700)
+        start = None
+        try:
+            if "namespaces" not in self.missing:
+                try:
+                    pid, start = namespaces.clone()
+                except namespaces.Refused as refused:
+                    self.lacks("namespaces", str(refused))
+            if "namespaces" in self.missing:
+                pid = os.fork()
+        except OSError:
+            os.rmdir(scratch)
+            raise
+        return pid, None if pid else Entry(self, start, scratch, allowance, folder)
+
+    def forget(self, number: int) -> None:
+        """Remove what a worker that has ended left on disk."""
+        shutil.rmtree(os.path.join(self.root, str(number)), ignore_errors=True)
+
+    def close(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+
+
+@dataclass
+class Entry:
+    """One worker's way into the sandbox."""
+
+    sandbox: Sandbox
+    start: namespaces.Start | None
+    scratch: str
+    allowance: Allowance
+    folder: str
+
+    def enter(self) -> Isolation:
+        """Apply every layer to this process, for good. Never raises: a layer that fails is missing."""
+        self.missing = dict(self.sandbox.missing)
+        self._apply("session", os.setsid)
+        if self.start is None:
+            self.missing.setdefault("scratch", "it needs namespaces; the folder is on disk, and its size is watched")
+        owner = (os.geteuid(), os.getegid())
+        if self.start is not None:
+            self.start.map_ids()
+        as_nobody = "privileges" not in self.missing and privileges.becomes_nobody()
+        if as_nobody:
+            owner = (privileges.NOBODY, privileges.NOBODY)
+            os.chown(self.scratch, *owner)
+        if self.start is not None:
+            mount = self.start.mount
+            self._apply("scratch", lambda: mount(self.scratch, owner, self.allowance.files_mb))
+        os.chdir(self.scratch)
+        os.environ.update(HOME=self.scratch, TMPDIR=self.scratch)
+        tempfile.tempdir = self.scratch
+        self._apply("rlimits", lambda: _limit_resources(self.allowance, self.start is not None))
+        rules = [*self.sandbox.rules]
+        if "landlock" not in self.missing:  # the paths are opened before the right to is given up
+            # On disk a deleted file that is still open would take room that the grader cannot see.
+            in_memory = "scratch" not in self.missing
+            rules += landlock.rules([self.scratch], landlock.OWN & (-1 if in_memory else ~landlock.REMOVE_FILE))
+            rules += landlock.rules([self.folder] if self.folder else [], landlock.READ)
+        if self.start is not None:
+            self._apply("namespaces", self.start.seal)
+        self._apply("privileges", lambda: privileges.renounce(as_nobody))
+        self._apply("landlock", lambda: landlock.restrict(rules, self.sandbox.landlock))
+        self._apply("seccomp", lambda: seccomp.install(self.sandbox.filter))
+        active = tuple(name for name in LAYERS if name not in self.missing)
+        return Isolation(active, self.missing, "" if "scratch" in active else self.scratch)
+
+    def _apply(self, layer: str, action: Callable[[], Any]) -> None:
+        if layer in self.missing:
+            return
+        try:
+            action()
+        except Exception as error:
+            self.missing[layer] = f"the system refuses it ({error})"
+
+
+def _make_root() -> tuple[str, int | None]:
+    """A folder for the scratch folders of all workers, locked as long as this process lives."""
+    parent = tempfile.gettempdir()
+    with contextlib.suppress(OSError):
+        _sweep(parent)
+    root = tempfile.mkdtemp(prefix=PREFIX, dir=parent)
+    os.chmod(root, 0o711)  # workers of root are another user
+    return root, _lock(root)
+
+
+def _lock(folder: str) -> int | None:
+    """A descriptor that holds a lock on the folder, or None where another process does."""
     try:
-        import resource
+        import fcntl
     except ImportError:  # Windows
-        return False
+        return None
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _sweep(parent: str) -> None:
+    """Remove the folders of zygotes that were killed together with their graders: nobody holds their locks."""
+    for entry in os.scandir(parent):
+        if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False):
+            status = entry.stat(follow_symlinks=False)
+            if status.st_uid == os.geteuid() and status.st_mtime < time.time() - STALE_SECONDS:
+                descriptor = _lock(entry.path)
+                if descriptor is not None:
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                    os.close(descriptor)
+
+
+def _library_folders() -> set[str]:
+    """Where Python and its libraries are: never a whole prefix, in which the workbook itself might lie."""
+    found = {sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    found |= {os.path.join(prefix, "lib") for prefix in (sys.prefix, sys.base_prefix, sys.base_exec_prefix)}
+    found |= {*site.getsitepackages(), os.path.dirname(os.path.abspath(__file__))}
+    if site.ENABLE_USER_SITE:
+        found.add(site.getusersitepackages())
+    for name in ("torch", "numpy"):  # wherever these were imported from
+        found |= {str(Path(path)) for path in getattr(sys.modules.get(name), "__path__", ())}
+    return found
+
+
+def _scrub_environment() -> None:
+    for name in set(os.environ) - set(KEPT_ENVIRONMENT):
+        del os.environ[name]
+
+
+def _limit_resources(allowance: Allowance, own_count: bool) -> None:
+    """Raises OSError or ValueError where the system refuses a limit or has none."""
+    if resource is None:
+        raise OSError("it has none")
     wanted = {
         "RLIMIT_CORE": 0,
-        "RLIMIT_FSIZE": allowance.file_mb * MEGABYTE,
+        "RLIMIT_CPU": allowance.cpu_seconds,
+        "RLIMIT_FSIZE": allowance.files_mb * MEGABYTE,
         "RLIMIT_NOFILE": allowance.open_files,
     }
     if sys.platform == "linux":  # elsewhere the address space says little about memory in use
         wanted["RLIMIT_AS"] = _address_space() + allowance.memory_mb * MEGABYTE
+    if own_count and _kernel() >= (5, 14):  # otherwise it counts all that this user runs anywhere
+        wanted["RLIMIT_NPROC"] = allowance.processes
     for name, value in wanted.items():
         kind = getattr(resource, name)
         ceiling = resource.getrlimit(kind)[1]
         if ceiling != resource.RLIM_INFINITY:
             value = min(value, ceiling)
-        try:
-            resource.setrlimit(kind, (value, value))
-        except (OSError, ValueError):
-            return False
-    return True
+        resource.setrlimit(kind, (value, value))
 
 
 def _address_space() -> int:
@@ -72,11 +275,5 @@ def _address_space() -> int:
         return int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def resident_bytes(pid: int) -> int | None:
-    """Memory in use by a process that is not its file mappings, or None where the system does not tell."""
-    try:
-        with open(f"/proc/{pid}/statm", "rb") as statm:
-            fields = statm.read().split()
-    except OSError:
-        return None
-    return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE")
+def _kernel() -> tuple[int, ...]:
+    return tuple(int("".join(filter(str.isdigit, part)) or 0) for part in os.uname().release.split(".")[:2])

@@ -84,6 +84,31 @@ def reset(number: Number) -> None:
 
 
 @app.command()
+def watch(
+    number: Annotated[int | None, typer.Argument(metavar="[N]", help="the problem to begin with")] = None,
+    poll: Annotated[bool, typer.Option("--poll", help="look for changes by time, where none are reported")] = False,
+) -> None:
+    """Grade an exercise each time you save it."""
+    from workbook.cli import learning
+
+    raise typer.Exit(learning.watch(number, poll=poll))
+
+
+progress_app = typer.Typer(help="Your progress on several machines.", rich_markup_mode=None)
+app.add_typer(progress_app, name="progress")
+
+
+@progress_app.command("merge")
+def progress_merge(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="another .workbook/progress.json")],
+) -> None:
+    """Take in the progress file of another copy: of each problem the newer verdict is kept."""
+    from workbook.cli import learning
+
+    raise typer.Exit(learning.merge_progress(file))
+
+
+@app.command()
 def doctor() -> None:
     """Say what this machine has and lacks for grading."""
     from workbook.cli import doctoring

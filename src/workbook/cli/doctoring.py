@@ -40,13 +40,14 @@ def _worker(console: object, catalog: object) -> bool:
     engine = Engine(catalog)  # type: ignore[arg-type]
     printed = console.print  # type: ignore[attr-defined]
     try:
-        active = engine.probe_isolation()
+        isolation = engine.probe_isolation()
         printed(
             f"  ok       a worker starts; this machine counts as {engine.start().slowness:.1f} x as slow as the reference"
         )
         printed("Isolation of a learner's code:")
         for layer, what in sandbox.LAYERS.items():
-            printed(f"  {'active  ' if layer in active else 'missing '} {layer}: {what}")
+            reason = isolation.missing.get(layer)
+            printed(f"  active   {layer}: {what}" if reason is None else f"  missing  {layer}: {reason}")
     finally:
         engine.close()
     return True

@@ -8,13 +8,15 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from workbook import sandbox
 from workbook.catalog import Catalog
 from workbook.cli import shared
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.model import Problem, Report
+
+if TYPE_CHECKING:
+    from workbook.engine import Engine
 
 
 @dataclass(frozen=True)
@@ -34,16 +36,19 @@ def grade(numbers: list[int], options: Options) -> int:
     problems = _select(catalog, numbers, file)
     if options.debug and (len(problems) != 1 or options.json):
         raise UsageError("--debug runs one problem: name its number, and leave --json out.")
+    if options.debug and options.require_sandbox:
+        raise UsageError("--debug runs the code in this process, which no sandbox holds: leave --require-sandbox out.")
     if options.junit is not None:
         _check_writable(options.junit)
 
     from workbook.engine import Engine
 
-    engine = Engine(catalog, submission=file, debug=options.debug)
+    engine = Engine(catalog, submission=file, debug=options.debug, require_sandbox=options.require_sandbox)
     try:
         if not options.debug:
             # Before pytest is imported and any solution is read: this process still has nothing to hide.
-            engine.start(fork=True)
+            # Not where strangers are graded: a new interpreter has no memory of this one's environment either.
+            engine.start(fork=not options.require_sandbox)
         if options.require_sandbox:
             _require_sandbox(engine)
 
@@ -55,7 +60,6 @@ def grade(numbers: list[int], options: Options) -> int:
                 problems,
                 junit=options.junit.absolute() if options.junit else None,
                 progress=show,
-                options=["-s"] if options.debug else [],
             )
     finally:
         engine.close()
@@ -106,9 +110,8 @@ def _check_writable(path: Path) -> None:
         raise UsageError(f"{path} cannot be written: give --junit a file in a folder that exists.")
 
 
-def _require_sandbox(engine: Any) -> None:
-    active = engine.probe_isolation()
-    missing = [layer for layer in sandbox.FULL if layer not in active]
+def _require_sandbox(engine: Engine) -> None:
+    missing = engine.probe_isolation().missing
     if missing:
         raise BrokenWorkbook(
             f"The sandbox is not complete (missing: {', '.join(missing)}), so nothing was graded: "

@@ -1,17 +1,17 @@
-"""The commands for learners beside grading: overview, hint, solution, reset."""
+"""The commands for learners beside grading: overview, hint, solution, reset, watch, progress."""
 
 from __future__ import annotations
 
-import os
 from datetime import datetime
 from pathlib import Path
 
 from rich.table import Table
 
-from workbook import progress
-from workbook.catalog import Catalog, hint_text
+from workbook import learning, progress
+from workbook.catalog import Catalog
 from workbook.cli import shared
-from workbook.errors import BrokenWorkbook, UsageError
+from workbook.errors import UsageError
+from workbook.learning import shown
 from workbook.model import Problem, Report
 from workbook.report.terminal import points
 
@@ -21,15 +21,17 @@ def overview() -> int:
     catalog = shared.open_catalog()
     reached = shared.load_progress(catalog.root)
     table = Table(title=catalog.title, title_justify="left", box=None, padding=(0, 2, 0, 0))
-    for heading in ("", "Problem", "Difficulty", "State", "Points"):
+    for heading in ("", "Problem", "Difficulty", "After", "State", "Points", "Graded"):
         table.add_column(heading, overflow="fold")
     for problem in catalog.problems:
         entry = reached.entry(problem.number)
         score = f"{points(entry.score)} of {points(entry.max_score)}" if entry.max_score else ""
-        table.add_row(str(problem.number), problem.title, problem.difficulty, state(problem, entry), score)
+        after = ", ".join(map(str, problem.prerequisites))
+        where = learning.state(problem, entry)
+        table.add_row(str(problem.number), problem.title, problem.difficulty, after, where, score, _when(entry.graded))
     console = shared.console()
     console.print(table)
-    current = next((item for item in catalog.problems if reached.entry(item.number).verdict != "passed"), None)
+    current = first_open(catalog, reached)
     console.print()
     if current is None:
         console.print("All problems are passed.")
@@ -38,20 +40,14 @@ def overview() -> int:
     return 0
 
 
-def state(problem: Problem, entry: progress.Entry) -> str:
-    words = {"passed": "passed", "not_started": "not started"}.get(entry.verdict, "in work")
-    if entry.sha256 and entry.sha256 != _digest(problem.exercise):
-        return f"{words}, changed since"
-    return words
+def first_open(catalog: Catalog, reached: progress.Progress) -> Problem | None:
+    """The first problem that has not passed."""
+    return next((item for item in catalog.problems if reached.entry(item.number).verdict != "passed"), None)
 
 
-def _digest(path: Path) -> str:
-    import hashlib
-
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return ""
+def _when(graded: str) -> str:
+    """A time of the progress file as the reader's clock would show it."""
+    return datetime.fromisoformat(graded).astimezone().strftime("%d %b %H:%M") if graded else ""
 
 
 def next_step(catalog: Catalog, report: Report, *, alone: bool) -> str:
@@ -72,7 +68,7 @@ def next_step(catalog: Catalog, report: Report, *, alone: bool) -> str:
 
 
 def how_to_go_on(problem: Problem, *, started: bool) -> str:
-    path = os.path.relpath(problem.exercise)
+    path = shown(problem.exercise)
     what = "go on with" if started else "open"
     names = ", ".join(problem.entry_points[:3]) + (", …" if len(problem.entry_points) > 3 else "")
     write = "" if started else f", write {names} where it says NotImplementedError"
@@ -83,15 +79,12 @@ def hint(number: int) -> int:
     """The next hint of a problem; after the last, the last again."""
     catalog = shared.open_catalog()
     problem = catalog.problem(number)
-    reached = shared.load_progress(catalog.root)
-    given = reached.entry(number).hints
-    shown = min(given + 1, len(problem.hints))
+    given = shared.load_progress(catalog.root).entry(number).hints
+    shown_number, text = learning.next_hint(catalog, problem, shared.warn)
     console = shared.console()
-    console.print(f"Hint {shown} of {len(problem.hints)}, problem {number}: {hint_text(problem, shown)}")
+    console.print(f"Hint {shown_number} of {len(problem.hints)}, problem {number}: {text}")
     if given >= len(problem.hints):
         console.print("That was the last one; there are no more.")
-    else:
-        shared.save_progress(catalog.root, progress.with_hint(reached, number, shown))
     return 0
 
 
@@ -104,44 +97,54 @@ def solution(number: int, *, force: bool) -> int:
         raise UsageError(
             f"Problem {number} is not passed yet: pass it first, or use `{shared.command()} solution {number} --force`."
         )
-    try:
-        text = problem.solution.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
-    shared.console().print(text.rstrip())
+    shared.console().print(learning.solution_text(problem))
     return 0
 
 
 def reset(number: int) -> int:
     """The stub as it was released, in place of the learner's file, which is kept as a backup."""
-    catalog = shared.open_catalog()
-    problem = catalog.problem(number)
-    try:
-        stub = problem.pristine.read_bytes()
-    except OSError as error:
-        raise BrokenWorkbook(f"{problem.pristine} cannot be read: {error.strerror}.") from None
+    problem = shared.open_catalog().problem(number)
+    missing = not problem.exercise.exists()
+    kept = learning.reset(problem)
     console = shared.console()
-    try:
-        old = problem.exercise.read_bytes() if problem.exercise.exists() else None
-        if old == stub:
-            console.print(f"{problem.exercise.name} is as it was released: nothing to do.")
-            return 0
-        if old is not None:
-            kept = backup(problem.exercise)
-            console.print(f"Your file is kept as {os.path.relpath(kept)}.")
-        progress.write_whole(problem.exercise, stub.decode("utf-8"))
-    except OSError as error:
-        raise UsageError(f"{problem.exercise} cannot be reset: {error.strerror}.") from None
+    if kept is None and not missing:
+        console.print(f"{problem.exercise.name} is as it was released: nothing to do.")
+        return 0
+    if kept is not None:
+        console.print(f"Your file is kept as {shown(kept)}.")
     console.print(f"{problem.exercise.name} is the stub again.")
     return 0
 
 
-def backup(path: Path) -> Path:
-    """Copy a file into .workbook/backups, under its name and the time. Raises OSError."""
-    folder = path.parent.parent / ".workbook" / "backups"
-    folder.mkdir(parents=True, exist_ok=True)
-    stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S-%f")
-    kept = folder / f"{path.stem}.{stamp}{path.suffix}"
-    with open(kept, "xb") as file:
-        file.write(path.read_bytes())
-    return kept
+def merge_progress(file: Path) -> int:
+    """Take the newer entries of another progress file into this workbook's."""
+    catalog = shared.open_catalog()
+    other = progress.read_other(file)
+    merged = progress.merge(shared.load_progress(catalog.root), other)
+    progress.save(catalog.root, merged)
+    shared.console().print(f"Merged with {file}: of each problem the newer verdict is kept.")
+    return overview()
+
+
+def watch(number: int | None, *, poll: bool) -> int:
+    """Grade what is saved, until q or Ctrl-C."""
+    catalog = shared.open_catalog()
+    if number is not None:
+        start = catalog.problem(number)
+    else:
+        start = first_open(catalog, shared.load_progress(catalog.root)) or catalog.problems[0]
+
+    from workbook.engine import Engine
+
+    engine = Engine(catalog)
+    shared.console().print("Starting …")
+    try:
+        engine.start(fork=True)  # while this process has one thread and has read no solution
+
+        from workbook.watching.loop import Watch
+        from workbook.watching.screen import Screen
+
+        Watch(engine, catalog, start, Screen(shared.console()), poll=poll).run()
+    finally:
+        engine.close()
+    return 0

@@ -35,7 +35,9 @@ def warn(message: str) -> None:
 
 def console(*, stderr: bool = False) -> Console:
     """Plain output: no markup in what is printed, no cutting at the terminal's width."""
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    # The stream as it is now: while pytest runs, what it prints is kept from the screen, but not our progress.
+    file = sys.stderr if stderr else sys.stdout
+    return Console(file=file, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def command() -> str:

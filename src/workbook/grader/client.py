@@ -11,23 +11,29 @@ import os
 import select
 import signal
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from workbook.errors import EngineFault, WireError
 from workbook.grader.outcomes import LearnerFault
 from workbook.grader.server import ForkServer, Worker
 from workbook.grader.submission import Submission
+from workbook.grader.watch import Watch
 from workbook.model import Problem
-from workbook.sandbox import resident_bytes
+from workbook.sandbox import MEGABYTE, Allowance, Isolation
 from workbook.text import clean, decode_output
 from workbook.wire import channel
-from workbook.wire.codec import decode
+from workbook.wire.codec import Handle, decode
 
 KEPT_OUTPUT = 64 * 1024  # bytes of a check's output that are shown
 WATCH_SECONDS = 0.05  # between two looks at a worker's memory
+RESULT = "The result"  # what a request is about that calls nothing: a value kept in the worker
 START_SECONDS = 30.0  # for a fork and the sandbox
-MEGABYTE = 2**20
+MOST_FRAMES = 50  # of a learner's traceback that are shown; an honest worker sends fewer
+SPARE_CPU_SECONDS = 30  # of processor time beyond the deadline, which comes first
+
+Message = TypeVar("Message")
 
 
 @dataclass(frozen=True)
@@ -39,23 +45,37 @@ class Usage:
     memory_mb: float
 
 
+class Cancelled(KeyboardInterrupt):
+    """The grading is out of date (a newer save), so it was stopped. Like Ctrl-C it passes through pytest."""
+
+
 class Client:
     """Requests to the worker of one submission. Every method may raise LearnerFault or EngineFault."""
 
-    def __init__(self, server: ForkServer, problem: Problem, submission: Submission, seed: int = 0) -> None:
+    def __init__(
+        self,
+        server: ForkServer,
+        problem: Problem,
+        submission: Submission,
+        seed: int = 0,
+        required: tuple[str, ...] = (),
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
         self.server = server
         self.problem = problem
         self.submission = submission
         self.seed = seed
+        self.required = required  # layers of the sandbox without which nothing is graded
+        self.cancelled = cancelled  # asked while waiting for the learner
         self.isolation: tuple[str, ...] = ()
         self.seconds = 0.0  # inside the learner's calls, so far
         self._longest = 0.0
         self._peak_memory = 0
+        self._watch: Watch | None = None
         self._worker: Worker | None = None
         self._frames = channel.FrameReader()
         self._counter = 0
         self._load_fault: LearnerFault | None = None
-        self._base_memory = 0
         self._call_start = 0.0
         self._output = bytearray()
         self._dropped = 0
@@ -68,12 +88,11 @@ class Client:
             raise LearnerFault(self._load_fault.verdict, self._load_fault.message)
         if self._worker is None:
             self._start()
-        return self._exchange(op, fields, called=str(fields.get("target", [""])[-1]))
+        return self._exchange(op, fields, called=str(fields["target"][-1]) if "target" in fields else RESULT)
 
     @property
     def usage(self) -> Usage:
-        memory = max(0, self._peak_memory - self._base_memory) / MEGABYTE
-        return Usage(self._longest, self.seconds, memory)
+        return Usage(self._longest, self.seconds, self._peak_memory / MEGABYTE)
 
     def take_output(self) -> str:
         """What the learner's code has printed since the last time, escaped, with a note where it was cut."""
@@ -94,11 +113,21 @@ class Client:
 
     def _start(self) -> None:
         self._frames = channel.FrameReader()
-        worker = self._worker = self.server.fork(self.problem.limits.memory_mb)
-        # What the zygote already holds is not the learner's.
-        self._base_memory = resident_bytes(worker.pid) or 0
-        started = self._receive(worker, time.monotonic() + START_SECONDS, called="")
-        self.isolation = ("process", *started["isolation"])
+        limits = self.problem.limits
+        cpu_seconds = int(limits.total_seconds * self.server.slowness) + SPARE_CPU_SECONDS
+        allowance = Allowance(memory_mb=limits.memory_mb, cpu_seconds=cpu_seconds)
+        worker = self._worker = self.server.fork(allowance, self.submission.folder)
+        self._watch = None
+        try:
+            started = self._receive(worker, time.monotonic() + START_SECONDS, "", _isolation)
+        except LearnerFault:  # none of the learner's code has run yet
+            raise EngineFault("The worker process did not start: see `workbook doctor`.") from None
+        self.isolation = started.active
+        lacking = [layer for layer in self.required if layer not in started.active]
+        if lacking:
+            self.close()
+            raise EngineFault(f"The sandbox is not complete (missing: {', '.join(lacking)}): see `workbook doctor`.")
+        self._watch = Watch(self.server, worker, allowance, started.folder)
         try:
             self._exchange(
                 "load",
@@ -130,16 +159,16 @@ class Client:
         deadline = start + min(limits.call_seconds * slowness, max(left, 0.0))
         try:
             self._send(worker, channel.frame({"op": op, "id": self._counter, **fields}), deadline, called)
-            reply = self._receive(worker, deadline, called)
+            reply = self._receive(worker, deadline, called, lambda reply: _checked(reply, op, fields))
         finally:
             taken = time.monotonic() - start
             self.seconds += taken
             if op != "load":
                 self._longest = max(self._longest, taken)
-            self._peak_memory = max(self._peak_memory, resident_bytes(worker.pid) or 0)
         if reply.get("id") != self._counter:
             self._kill(worker)
             raise LearnerFault("crash", "The code interfered with the grader's connection to it.")
+        self._look(worker, called)
         if not reply["ok"]:
             raise self._fault(reply["error"], called)
         return reply
@@ -155,7 +184,7 @@ class Client:
             except OSError:
                 raise self._death(worker, called) from None
 
-    def _receive(self, worker: Worker, deadline: float, called: str) -> dict[str, Any]:
+    def _receive(self, worker: Worker, deadline: float, called: str, check: Callable[[Any], Message]) -> Message:
         while True:
             self._wait(worker, deadline, called, writing=False)
             try:
@@ -170,7 +199,7 @@ class Client:
                 for payload in self._frames.feed(data):
                     reply = decode(payload)
                     self._read_output(worker)
-                    return _checked(reply)
+                    return check(reply)
             except WireError as error:
                 self._kill(worker)
                 raise LearnerFault("error", f"The returned value cannot be read: {error}.") from None
@@ -195,14 +224,20 @@ class Client:
                 return
             if worker.status is not None:
                 raise self._death(worker, called)
-            self._watch_memory(worker, called)
+            if self.cancelled is not None and self.cancelled():
+                self._kill(worker)
+                raise Cancelled
+            self._look(worker, called)
 
-    def _watch_memory(self, worker: Worker, called: str) -> None:
-        used = resident_bytes(worker.pid)
-        limit = self.problem.limits.memory_mb
-        if used is not None and used - self._base_memory > limit * MEGABYTE:
+    def _look(self, worker: Worker, called: str) -> None:
+        """Stop a worker that uses more than it may of what the system itself does not limit everywhere."""
+        if self._watch is None:  # no code of the learner's runs yet
+            return
+        excess = self._watch.look()
+        self._peak_memory = max(self._peak_memory, self._watch.peak)
+        if excess is not None:
             self._kill(worker)
-            raise LearnerFault("memory", f"{_subject(called)} used more than {limit} MB of memory and was stopped.")
+            raise LearnerFault(excess[0], f"{_subject(called)} {excess[1]} and was stopped.")
 
     def _overdue(self, worker: Worker, called: str) -> LearnerFault:
         limits, slowness = self.problem.limits, self.server.slowness
@@ -246,9 +281,12 @@ class Client:
 
     def _fault(self, error: dict[str, Any], called: str) -> LearnerFault:
         """A fault that the worker reported, in the learner's words, with the learner's own lines."""
-        kind, message, frames = error["kind"], clean(error["message"], limit=25_000), error["frames"]
+        kind, message, frames = error["kind"], clean(error["message"], limit=25_000), error["frames"][:MOST_FRAMES]
+        if kind == "wrong_type":
+            return LearnerFault("failed", f"Wrong type: {message}.")
         if kind == "travel":
-            return LearnerFault("error", f"{_subject(called)} returned what cannot be graded: {message}.")
+            what = f"{called} cannot be graded" if called == RESULT else f"{called} returned what cannot be graded"
+            return LearnerFault("error", f"{what}: {message}.")
         if kind in ("signature", "missing"):
             return LearnerFault("error", message[:1].upper() + message[1:] + ("" if message.endswith("?") else "."))
         if kind == "syntax":
@@ -261,28 +299,35 @@ class Client:
         return LearnerFault(verdict, f"{during}:\n{where}{chr(10) if where else ''}{message}")  # type: ignore[arg-type]
 
 
-def worker_isolation(server: ForkServer) -> tuple[str, ...]:
+def worker_isolation(server: ForkServer) -> Isolation:
     """Start a worker, ask which layers of isolation it has, and end it."""
-    worker = server.fork(1024)
+    worker = server.fork(Allowance())
     try:
         worker.line.settimeout(START_SECONDS)
-        return ("process", *_checked(channel.receive(worker.line))["isolation"])
+        return _isolation(channel.receive(worker.line))
     except (OSError, EOFError, WireError) as error:
         raise EngineFault(f"A worker started but does not answer: {error}.") from None
     finally:
         server.end(worker)
 
 
-def _checked(reply: Any) -> dict[str, Any]:
-    """A reply in the form that the client relies on; the worker may be the learner's by now."""
+def _isolation(message: Any) -> Isolation:
+    """The first message of a worker, which it sends before it meets the learner's code."""
+    if type(message) is not dict or message.get("event") != "started":
+        raise WireError("the first message is malformed")
+    return Isolation(tuple(message["active"]), message["missing"], message["folder"])
+
+
+def _checked(reply: Any, op: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """A reply in the form that the grader relies on; the worker may be the learner's by now."""
     if type(reply) is not dict:
         raise WireError("a reply is not a table")
-    if "event" in reply:
-        isolation = reply.get("isolation")
-        if type(isolation) is list and all(type(layer) is str for layer in isolation):
-            return reply
-        raise WireError("the first message is malformed")
     if reply.get("ok") is True:
+        kept = fields.get("keep") or op in ("put", "view")
+        if op not in ("load", "support") and "value" not in reply:
+            raise WireError("a reply has no value")
+        if kept and type(reply["value"]) is not Handle:
+            raise WireError("a reply has a value in place of an object")
         return reply
     error = reply.get("error")
     fields = {"kind": str, "type": str, "message": str, "frames": list}
@@ -323,6 +368,11 @@ def _how(status: int) -> str:
         name = str(number)
         with contextlib.suppress(ValueError):
             name = signal.Signals(number).name
-        plain = {"SIGSEGV": "a segmentation fault", "SIGABRT": "an abort", "SIGKILL": "killed, perhaps for its memory"}
+        plain = {
+            # The first process of a namespace cannot be aborted: the C library then makes it fault.
+            "SIGSEGV": "a segmentation fault, or an abort",
+            "SIGABRT": "an abort",
+            "SIGKILL": "killed, perhaps for its memory",
+        }
         return plain.get(name, f"signal {name}")
     return f"exit code {os.WEXITSTATUS(status)} (os._exit?)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,16 +13,23 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from workbook.errors import EngineFault, WireError
 from workbook.learner import zygote
+from workbook.learner.worker import HIGHEST
+from workbook.processes import children, descendants
+from workbook.sandbox import SWITCH, Allowance
 from workbook.wire import channel
 from workbook.wire.codec import decode
 
 START_SECONDS = 180.0  # importing torch from a cold disk can take long
 ANSWER_SECONDS = 30.0
+# Where Python and the libraries look for themselves.
+PASSED = {"PATH", "HOME", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "VIRTUAL_ENV", "CONDA_PREFIX", SWITCH}
+PASSED_PREFIXES = ("LC_", "LD_", "DYLD_", "PYTHON", "OMP_", "MKL_", "OPENBLAS_", "KMP_")
 
 
 @dataclass
@@ -42,31 +50,39 @@ class ForkServer:
     control: socket.socket
     stop: Callable[[], None]
     slowness: float = 1.0
+    pid: int = 0  # of the zygote
+    scratch: str = ""  # the folder of the workers' files
     frames: channel.FrameReader = field(default_factory=channel.FrameReader)
     workers: dict[int, Worker] = field(default_factory=dict)
     counter: int = 0
 
-    def fork(self, memory_mb: int) -> Worker:
-        """A fresh worker, which will say `started` on its line. Raises EngineFault where the system refuses one."""
+    def fork(self, allowance: Allowance, folder: Path | None = None) -> Worker:
+        """A fresh worker, which will say `started` on its line. Raises EngineFault where the system refuses one.
+
+        Args:
+            allowance: what the worker may use.
+            folder: what it may read beside the libraries.
+        """
         self.counter += 1
         number = self.counter
         ours, theirs = socket.socketpair()
         output, output_end = os.pipe()
         try:
-            payload = channel.frame({"op": "fork", "worker": number, "memory_mb": memory_mb})
+            wanted = {"allowance": asdict(allowance), "folder": str(folder or "")}
+            payload = channel.frame({"op": "fork", "worker": number, **wanted})
             socket.send_fds(self.control, [payload], [theirs.fileno(), output_end])
             event = self._await("forked", "failed", number=number)
-        except OSError as error:
+            if event["event"] == "failed":
+                raise EngineFault(f"The system refused a worker process: {event['reason']}.")
+        except BaseException as error:
             ours.close()
             os.close(output)
-            raise EngineFault(f"The worker process could not be started: {error}.") from None
+            if isinstance(error, OSError):
+                raise EngineFault(f"The worker process could not be started: {error}.") from None
+            raise
         finally:
             theirs.close()
             os.close(output_end)
-        if event["event"] == "failed":
-            ours.close()
-            os.close(output)
-            raise EngineFault(f"The system refused a worker process: {event['reason']}.")
         ours.setblocking(False)
         os.set_blocking(output, False)
         worker = Worker(number, event["pid"], ours, output)
@@ -83,6 +99,12 @@ class ForkServer:
         self.workers.pop(worker.number, None)
         assert worker.status is not None
         return worker.status
+
+    def family(self, worker: Worker) -> list[int]:
+        """The processes of a worker. Orphans that the zygote adopted count as those of every worker."""
+        known = {item.pid for item in self.workers.values()}
+        orphans = [pid for pid in children(self.pid) if pid not in known]
+        return [worker.pid, *descendants(worker.pid), *orphans, *(item for pid in orphans for item in descendants(pid))]
 
     def await_death(self, worker: Worker, seconds: float = ANSWER_SECONDS) -> bool:
         """Wait until the zygote reports this worker dead; False where that takes longer than `seconds`."""
@@ -101,8 +123,13 @@ class ForkServer:
     def _events(self, seconds: float) -> list[dict[str, Any]]:
         if not select.select([self.control], [], [], seconds)[0]:
             return []
-        data = self.control.recv(65536)
+        try:
+            data = self.control.recv(65536)
+        except ConnectionResetError:
+            data = b""
         if not data:
+            for worker in self.workers.values():  # nobody else can now
+                zygote.kill_group(worker.pid)
             raise EngineFault("The process that starts workers died: run the command again.")
         try:
             events = [decode(payload) for payload in self.frames.feed(data)]
@@ -125,7 +152,7 @@ class ForkServer:
 
     def await_ready(self) -> None:
         event = self._await("ready", seconds=START_SECONDS)
-        self.slowness = event["slowness"]
+        self.slowness, self.pid, self.scratch = event["slowness"], event["pid"], event["scratch"]
         if event["failed"]:
             raise EngineFault(f"A library could not be imported ({'; '.join(event['failed'])}): install it again.")
 
@@ -138,6 +165,8 @@ class ForkServer:
                 os.close(worker.output)
         self.workers.clear()
         self.stop()
+        if self.scratch:  # the zygote removes it, unless it was killed
+            shutil.rmtree(self.scratch, ignore_errors=True)
 
 
 def start(modules: tuple[str, ...], *, fork: bool) -> ForkServer:
@@ -146,6 +175,8 @@ def start(modules: tuple[str, ...], *, fork: bool) -> ForkServer:
     With `fork` it is a fork of this process, which saves a second import of torch: only for a process that has read
     no solution or grader yet and has one thread. Otherwise it is a new interpreter.
     """
+    if not hasattr(os, "fork"):
+        raise EngineFault("This system cannot fork, which grading needs: on Windows, use WSL.")
     ours, theirs = socket.socketpair()
     if fork and threading.active_count() == 1 and sys.platform == "linux":
         zygote.preload(modules)
@@ -171,7 +202,7 @@ def _fork(ours: socket.socket, theirs: socket.socket, modules: tuple[str, ...]) 
             ours.close()
             descriptor = theirs.detach()
             os.closerange(3, descriptor)
-            os.closerange(descriptor + 1, 4096)
+            os.closerange(descriptor + 1, HIGHEST)
             zygote.main(descriptor, modules)
         finally:
             os._exit(0)
@@ -188,6 +219,7 @@ def _spawn(theirs: socket.socket, modules: tuple[str, ...]) -> Callable[[], None
         # -P: a learner's torch.py in the current folder must not be imported in place of the library.
         [sys.executable, "-P", "-m", "workbook.learner.zygote", str(descriptor), ",".join(modules)],
         pass_fds=[descriptor],
+        env=_environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -198,6 +230,11 @@ def _spawn(theirs: socket.socket, modules: tuple[str, ...]) -> Callable[[], None
         _wait(lambda: process.poll() is not None, process.kill)
 
     return stop
+
+
+def _environment() -> dict[str, str]:
+    """What a new interpreter needs of the environment, and no secrets: its memory is the workers' too."""
+    return {name: value for name, value in os.environ.items() if name in PASSED or name.startswith(PASSED_PREFIXES)}
 
 
 def _wait(ended: Callable[[], bool], kill: Callable[[], None]) -> None:

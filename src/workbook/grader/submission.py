@@ -44,10 +44,17 @@ def find_submission(problem: Problem, path: Path | None) -> Submission:
         file = path / problem.exercise.name
         if not file.is_file():
             raise UsageError(f"{path} has no {problem.exercise.name}: a folder serves a problem by the stub's name.")
-        return _read(file, path)
+        return _linked(file) or _read(file, path)
     if not path.exists():
         raise UsageError(f"{path} does not exist: check the path after --file.")
-    return _read(path, None)
+    return _linked(path) or _read(path, None)
+
+
+def _linked(path: Path) -> Submission | None:
+    """The fault of a submission that is a link: it could name any file that the grader, and not the learner, can read."""
+    if not path.is_symlink():
+        return None
+    return Submission(path, b"", fault=f"{path.name} is a link to another file: hand in the file itself.")
 
 
 def _read(path: Path, folder: Path | None) -> Submission:

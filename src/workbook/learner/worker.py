@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import fcntl
 import io
 import os
 import signal
@@ -24,23 +23,25 @@ from workbook.wire import channel
 from workbook.wire.arrays import CannotTravel
 
 LINE = 200  # far from 0, 1 and 2, and from what a learner's files will get
+HIGHEST = 4096  # the zygote opens no descriptor beyond
 
 
-def run(line: int, output: int, memory_mb: int) -> None:
+def run(line: int, output: int, entry: sandbox.Entry) -> None:
     """Serve the grader on descriptor `line`, with all output going to `output`, until the line closes."""
-    _take_descriptors(line, output)
     for name in ("SIGINT", "SIGTERM", "SIGPIPE"):
         with contextlib.suppress(AttributeError, ValueError):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
-    active = sandbox.enter(sandbox.Allowance(memory_mb=memory_mb))
-    serve(socket.socket(fileno=LINE), active)
+    isolation = entry.enter()
+    _take_descriptors(line, output)
+    serve(socket.socket(fileno=LINE), isolation)
 
 
-def serve(sock: socket.socket, active: tuple[str, ...]) -> None:
+def serve(sock: socket.socket, isolation: sandbox.Isolation) -> None:
     """The request loop. Every request gets one reply with its number, whatever the learner's code does."""
     builtins.input = _no_input
     operations = Operations()
-    channel.send(sock, {"event": "started", "isolation": list(active)})
+    started = {"active": list(isolation.active), "missing": isolation.missing, "folder": isolation.folder}
+    channel.send(sock, {"event": "started", **started})
     while True:
         try:
             request = channel.receive(sock)
@@ -74,13 +75,13 @@ def _no_input(prompt: object = "") -> NoReturn:
 
 def _take_descriptors(line: int, output: int) -> None:
     """Put the line at LINE, output at 1 and 2, nothing at 0, and close the rest."""
-    fcntl.fcntl(line, fcntl.F_DUPFD, LINE)
+    os.dup2(line, LINE)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.closerange(3, LINE)
-    os.closerange(LINE + 1, LINE + 300)
+    os.closerange(LINE + 1, HIGHEST)
     streams = {"stdin": io.TextIOWrapper(io.FileIO(0, closefd=False)), "stdout": _writer(1), "stderr": _writer(2)}
     for name, stream in streams.items():
         setattr(sys, name, stream)

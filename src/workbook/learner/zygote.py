@@ -3,8 +3,8 @@
 It starts before any solution or grader is read, so that a worker, its copy, cannot hold one. It has a single thread,
 runs no learner's code itself, and ends when the grader's end of its socket closes: no orphans.
 
-Requests: {"op": "fork", "worker", "memory_mb"} with two descriptors (the worker's socket, its output pipe) and
-{"op": "kill", "worker"}. Events: ready, forked, died.
+Requests: {"op": "fork", "worker", "allowance", "folder"} with two descriptors (the worker's socket, its output pipe)
+and {"op": "kill", "worker"}. Events: ready, forked, failed, died.
 """
 
 from __future__ import annotations
@@ -22,11 +22,14 @@ from typing import Any
 
 from workbook.errors import WireError
 from workbook.learner import meta, worker
+from workbook.processes import children, descendants
+from workbook.sandbox import Allowance, Sandbox
 from workbook.wire import channel
 from workbook.wire.codec import decode
 
 # What the loop of `measure_slowness` takes on the reference machine; slower machines get longer deadlines.
 REFERENCE_SECONDS = 0.0085
+STRAY_SECONDS = 10.0  # for the hunt after processes that outlive their worker
 
 
 def preload(modules: tuple[str, ...]) -> list[str]:
@@ -68,23 +71,23 @@ def measure_slowness() -> float:
 class Zygote:
     """The loop: requests from the grader on one side, deaths of workers on the other."""
 
-    def __init__(self, control: socket.socket) -> None:
+    def __init__(self, control: socket.socket, sandbox: Sandbox) -> None:
         self.control = control
+        self.sandbox = sandbox
         self.workers: dict[int, int] = {}  # pid -> worker number
         self.frames = channel.FrameReader()
         self.descriptors: list[int] = []
 
-    def serve(self, modules: tuple[str, ...]) -> None:
-        failed = preload(modules)
+    def serve(self, failed: list[str]) -> None:
         slowness = measure_slowness()
         wake_read, wake_write = os.pipe()
         os.set_blocking(wake_read, False)
         os.set_blocking(wake_write, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(wake_write)
-        self.private = (wake_read, wake_write, self.control.fileno())
         _adopt_orphans()
-        self.tell({"event": "ready", "failed": failed, "slowness": slowness})
+        ready = {"failed": failed, "slowness": slowness, "pid": os.getpid(), "scratch": self.sandbox.root}
+        self.tell({"event": "ready", **ready})
         meta.warm()  # after `ready`: the grader has its own imports to make meanwhile
         gc.freeze()  # a collection in a worker would otherwise write to, and so copy, every page
         with selectors.DefaultSelector() as selector:
@@ -121,19 +124,17 @@ class Zygote:
     def fork(self, request: dict[str, Any]) -> None:
         line, output = self.descriptors.pop(0), self.descriptors.pop(0)
         try:
-            pid = os.fork()
+            pid, entry = self.sandbox.fork(request["worker"], Allowance(**request["allowance"]), request["folder"])
         except OSError as error:
             os.close(line)
             os.close(output)
             self.tell({"event": "failed", "worker": request["worker"], "reason": str(error)})
             return
-        if pid == 0:
+        if entry is not None:
             try:
                 signal.set_wakeup_fd(-1)
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-                for descriptor in self.private:
-                    os.close(descriptor)
-                worker.run(line, output, request["memory_mb"])
+                worker.run(line, output, entry)  # which closes all other descriptors
             finally:
                 os._exit(0)
         os.close(line)
@@ -142,7 +143,16 @@ class Zygote:
         self.tell({"event": "forked", "worker": request["worker"], "pid": pid})
 
     def bury(self) -> None:
-        """Report dead workers and kill what they left behind: orphans become children of this process."""
+        """Report dead workers, once all that they left behind is dead too: orphans become children of this process."""
+        dead = self.reap()
+        if dead:
+            self.kill_strays()
+        for number, status in dead:
+            self.sandbox.forget(number)
+            self.tell({"event": "died", "worker": number, "status": status})
+
+    def reap(self) -> list[tuple[int, int]]:
+        """Worker numbers and wait statuses of the workers that have died."""
         dead = []
         while True:
             try:
@@ -152,18 +162,35 @@ class Zygote:
             if pid == 0:
                 break
             if pid in self.workers:
-                kill_group(pid)
-                dead.append((self.workers.pop(pid), status))
-        for child in _children():
-            if child not in self.workers:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(child, signal.SIGKILL)
-        for number, status in dead:
-            self.tell({"event": "died", "worker": number, "status": status})
+                    os.killpg(pid, signal.SIGKILL)
+                dead.append((self.workers.pop(pid), status))
+        return dead
+
+    def kill_strays(self) -> None:
+        """Kill every process below this one that belongs to no living worker, however fast they multiply."""
+        deadline = time.monotonic() + STRAY_SECONDS
+        while time.monotonic() < deadline:
+            strays = [child for child in children(os.getpid()) if child not in self.workers]
+            if not strays:
+                return
+            for stray in strays:
+                for pid in (stray, *descendants(stray)):
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.kill(pid, signal.SIGKILL)
+            for stray in strays:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(stray, 0)
 
     def end(self) -> None:
         for pid in self.workers:
             kill_group(pid)
+        for pid in self.workers:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+        self.workers.clear()
+        self.kill_strays()
+        self.sandbox.close()
 
 
 def kill_group(pid: int) -> None:
@@ -182,14 +209,6 @@ def _adopt_orphans() -> None:
             ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
 
 
-def _children() -> list[int]:
-    try:
-        with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as children:
-            return [int(pid) for pid in children.read().split()]
-    except OSError:
-        return []
-
-
 def main(descriptor: int, modules: tuple[str, ...]) -> None:
     """Serve on a connected socket until its other end closes."""
     os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
@@ -197,9 +216,13 @@ def main(descriptor: int, modules: tuple[str, ...]) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
-    zygote = Zygote(socket.socket(fileno=descriptor))
+    with contextlib.suppress(OSError):  # already done where this is a new interpreter
+        os.setsid()  # what kills the grader's group leaves this process to clear up
+    control = socket.socket(fileno=descriptor)
+    failed = preload(modules)  # the sandbox looks where these came from
+    zygote = Zygote(control, Sandbox())
     try:
-        zygote.serve(modules)
+        zygote.serve(failed)
     except (OSError, WireError):
         pass  # the grader is gone
     finally:

@@ -35,13 +35,18 @@ NAMES: dict[Verdict, str] = {
 }
 
 
-def render(report: Report, command: str = "workbook") -> Iterator[Text]:
-    """Lines of the report, to be printed one after the other; problems not started take one line each."""
+def render(report: Report, command: str = "workbook", *, width: int = WIDTH) -> Iterator[Text]:
+    """Lines of the report, to be printed one after the other; problems not started take one line each.
+
+    Args:
+        command: how the reader calls us, for the advice at the end.
+        width: columns at which sentences are wrapped.
+    """
     for problem in report.problems:
         if problem.verdict == "not_started":
             yield _line(problem, "not started")
         else:
-            yield from _problem(problem, command)
+            yield from _problem(problem, command, width)
 
 
 def points(value: float) -> str:
@@ -49,13 +54,13 @@ def points(value: float) -> str:
 
 
 def _line(problem: ProblemResult, state: str) -> Text:
-    return Text.assemble(("Problem ", "bold"), (f"{problem.number}", "bold"), f" · {problem.title}: {state}")
+    return Text.assemble((f"Problem {problem.number}", "bold"), f" · {problem.title}: {state}")
 
 
-def _problem(problem: ProblemResult, command: str) -> Iterator[Text]:
+def _problem(problem: ProblemResult, command: str, width: int) -> Iterator[Text]:
     yield Text.assemble(_title(problem), f"  {problem.file}")
     if problem.message:
-        yield from _paragraph(problem.message, "  ")
+        yield from _paragraph(problem.message, "  ", width)
     told: dict[str, str] = {}  # message -> title of the check where it stands in full
     pitfalls: set[str] = set()
     explained = 0
@@ -72,9 +77,9 @@ def _problem(problem: ProblemResult, command: str) -> Iterator[Text]:
             continue
         yield _check_line(check)
         if explained < IN_FULL:
-            yield from _paragraph(check.message, "      ")
+            yield from _paragraph(check.message, "      ", width)
         else:
-            yield from _paragraph(check.message.partition("\n")[0], "      ")
+            yield from _paragraph(check.message.partition("\n")[0], "      ", width)
         if check.pitfall is not None:
             pitfalls.add(check.pitfall)
         explained += 1
@@ -113,8 +118,8 @@ def _verdict(problem: ProblemResult, command: str) -> Iterator[Text]:
         yield Text(f"  Stuck? {command} hint {problem.number}")
 
 
-def _paragraph(message: str, indent: str) -> Iterator[Text]:
-    for line in wrap(message, WIDTH, indent).splitlines():
+def _paragraph(message: str, indent: str, width: int) -> Iterator[Text]:
+    for line in wrap(message, width, indent).splitlines():
         yield Text(line)
 
 

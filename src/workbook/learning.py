@@ -1,0 +1,87 @@
+"""What a learner can do with a problem beside grading it: hints, the solution, the stub again, where they stand."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from workbook import progress
+from workbook.catalog import Catalog, hint_text
+from workbook.errors import BrokenWorkbook, UsageError
+from workbook.model import Problem
+
+WORDS = {"passed": "passed", "not_started": "not started"}
+
+
+def state(problem: Problem, entry: progress.Entry) -> str:
+    """Where a problem stands, in words."""
+    words = WORDS.get(entry.verdict, "in work")
+    if entry.sha256 and entry.sha256 != digest(problem.exercise):
+        return f"{words}, changed since"
+    return words
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, or "" where it cannot be read."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def shown(path: Path) -> str:
+    """A path as the reader would type it from here."""
+    try:
+        return os.path.relpath(path)
+    except ValueError:  # another drive, on Windows
+        return str(path)
+
+
+def next_hint(book: Catalog, problem: Problem, warn: Callable[[str], None]) -> tuple[int, str]:
+    """Number and text of the next hint, which counts as given from now on; after the last, the last again."""
+    reached = progress.load(book.root, warn)
+    given = reached.entry(problem.number).hints
+    number = min(given + 1, len(problem.hints))
+    if number > given:
+        try:
+            progress.save(book.root, progress.with_hint(reached, problem.number, number))
+        except progress.ProgressNotSaved as error:
+            warn(str(error))
+    return number, hint_text(problem, number)
+
+
+def solution_text(problem: Problem) -> str:
+    try:
+        return problem.solution.read_text(encoding="utf-8").rstrip()
+    except OSError as error:
+        raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
+
+
+def reset(problem: Problem) -> Path | None:
+    """Put the released stub back and return the backup of the learner's file; None where it was the stub already."""
+    try:
+        stub = problem.pristine.read_bytes()
+    except OSError as error:
+        raise BrokenWorkbook(f"{problem.pristine} cannot be read: {error.strerror}.") from None
+    try:
+        old = problem.exercise.read_bytes() if problem.exercise.exists() else stub
+        kept = backup(problem.exercise) if old != stub else None
+        if old != stub or not problem.exercise.exists():
+            progress.write_whole(problem.exercise, stub.decode("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{problem.exercise} cannot be reset: {error.strerror}.") from None
+    return kept
+
+
+def backup(path: Path) -> Path:
+    """Copy a file into .workbook/backups, under its name and the time. Raises OSError."""
+    folder = path.parent.parent / ".workbook" / "backups"
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S-%f")
+    kept = folder / f"{path.stem}.{stamp}{path.suffix}"
+    with open(kept, "xb") as file:
+        file.write(path.read_bytes())
+    return kept

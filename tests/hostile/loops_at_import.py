@@ -1,0 +1,7 @@
+"""Never finishes loading.
+
+Expect: timeout
+"""
+
+while True:
+    pass
