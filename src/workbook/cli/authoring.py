@@ -11,6 +11,8 @@ from workbook.engine import Engine
 
 def build(*, check: bool) -> int:
     """Make every built file; with `check`, only say which are stale (exit 1 then)."""
+    from workbook.author.recording import recorded
+
     catalog = shared.open_catalog()
     console = shared.console()
     stale = 0
@@ -32,7 +34,8 @@ def build(*, check: bool) -> int:
     engine = Engine(catalog)
     try:
         engine.start(fork=True)
-        handle(building.readme(catalog, engine))
+        readme = building.readme(catalog, engine)
+        handle(building.Built(readme.path, recorded(catalog, readme.text)))
     finally:
         engine.close()
     if check and stale:
