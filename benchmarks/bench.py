@@ -6,9 +6,12 @@ Machines differ and are shared, so nothing here passes or fails: it is printed f
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -54,13 +57,19 @@ def row(name: str, value: float, note: str = "") -> None:
 def commands(scan: Problem) -> None:
     print("Commands (median; each a new process)")
     solved = ("-m", "workbook", "grade", "1", "--file", str(scan.solution))
-    bare, imports, overview, cold = interleaved(
-        python("-c", "pass"), python("-c", "import torch, pytest"), python("-m", "workbook"), python(*solved)
+    plain = ("-m", "pytest", "-q", "-p", "no:cacheprovider", f"graders/{scan.grader.name}", "--submission", "solutions")
+    bare, imports, overview, cold, by_pytest = interleaved(
+        python("-c", "pass"),
+        python("-c", "import torch, pytest"),
+        python("-m", "workbook"),
+        python(*solved),
+        python(*plain),
     )
     row("python -c pass", bare)
     row("workbook", overview, "budget 300 ms")
     row('python -c "import torch, pytest"', imports)
     row("workbook grade 1, cold", cold, f"{cold / imports:.2f} x the imports (budget 1.3 x)")
+    row("plain pytest on the same checks, cold", by_pytest, f"{by_pytest / imports:.2f} x the imports")
 
 
 def warm(engine: Engine, problem: Problem, budget: str) -> None:
@@ -106,18 +115,72 @@ def fork_to_exit(server: ForkServer) -> Callable[[], object]:
     return act
 
 
+TIMED = """
+
+import time as _time
+
+_timed = train
+
+
+def train(*arguments, **keywords):
+    start = _time.perf_counter()
+    losses = _timed(*arguments, **keywords)
+    print(f"train took {_time.perf_counter() - start}")
+    return losses
+"""
+
+
 def lab(engine: Engine, problem: Problem) -> None:
-    """The lab's grading against the time that its two longest calls, the trainings, take."""
-    engine.submission = problem.solution
+    """The lab's grading against the time inside the learner's own `train`, which prints it."""
+    source = problem.solution.read_text(encoding="utf-8").replace(
+        '\n\nif __name__ == "__main__":', TIMED + "\n\nif False:"
+    )
     taken, training = [], []
-    for _ in range(3):
+    for _ in range(5):
+        engine.submit(problem, source)
         start = time.perf_counter()
         report = grade(engine, [problem]).problems[0]
         taken.append(time.perf_counter() - start)
-        training.append(sum(check.seconds for check in report.checks if "learns" in check.id))
+        training.append(sum(float(number) for check in report.checks for number in TRAINED.findall(check.output)))
     row("the lab: a grading", statistics.median(taken))
-    row("the lab: of which the check that trains", statistics.median(training))
-    print(f"  {'ratio':<52} {statistics.median(taken) / statistics.median(training):8.2f}      budget 1.5")
+    row("the lab: of which inside the learner's train", statistics.median(training))
+    ratio = statistics.median(whole / inside for whole, inside in zip(taken, training, strict=True))
+    print(f"  {'ratio':<52} {ratio:8.2f}      budget 1.5")
+
+
+def saves(scan: Problem, count: int = 50) -> None:
+    """From a save to the verdict on the screen of `workbook watch`, in a real terminal."""
+    import pexpect
+
+    print(f"From save to verdict in `workbook watch` ({count} saves, right and wrong in turn)")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for part in ("exercises", "solutions", "graders"):
+            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "pyproject.toml", folder)
+        exercise = folder / "exercises" / scan.exercise.name
+        shutil.copy(scan.pristine, exercise)
+        answers = [scan.solution, ROOT / "docs" / "examples" / scan.stem / "values.py"]
+        texts = [path.read_text(encoding="utf-8") for path in answers]
+        child = pexpect.spawn(
+            sys.executable, ["-m", "workbook", "watch"], cwd=name, dimensions=(60, 100), encoding="utf-8", timeout=60
+        )
+        child.expect("q quit")
+        taken = []
+        for number in range(count):
+            time.sleep(0.1)
+            start = time.perf_counter()
+            exercise.write_text(f"# {number}\n{texts[number % 2]}", encoding="utf-8")
+            child.expect(["Passed:", "not passed yet"][number % 2])
+            taken.append(time.perf_counter() - start)
+            child.expect("q quit")
+        child.send("q")
+        child.expect(pexpect.EOF)
+    row("median", statistics.median(taken))
+    row("95th percentile", statistics.quantiles(taken, n=20)[-1])
+
+
+TRAINED = re.compile(r"train took ([\d.]+)")
 
 
 def main() -> None:
@@ -134,6 +197,7 @@ def main() -> None:
             lab(engine, by_number[14])
     finally:
         engine.close()
+    saves(by_number[1])
     forks()
 
 
