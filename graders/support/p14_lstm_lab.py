@@ -19,21 +19,36 @@ def wave(*shape, pace, scale):
 
 
 class Recording(nn.Module):
-    """Notes how it was called: how often, how often in evaluation mode and with gradients on, and on what shape."""
+    """Notes how it was called: in which mode, with gradients on or off, and on what batches."""
 
     def __init__(self, training):
         super().__init__()
         self.train(training)
-        self.calls = 0
+        self.calls_in_training = 0
         self.calls_in_evaluation = 0
         self.calls_with_gradients = 0
-        self.last_shape = ()
+        self.repeated_batches = 0
+        self.last_batch = None
+        self.shapes = []
+        self.batches = set()
+
+    def __getattr__(self, name):
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            raise AttributeError(
+                f"the grader calls this function with a model of its own, which has no {name!r}"
+            ) from None
 
     def note_call(self, token_ids):
-        self.calls += 1
+        self.calls_in_training += self.training
         self.calls_in_evaluation += not self.training
         self.calls_with_gradients += torch.is_grad_enabled()
-        self.last_shape = tuple(token_ids.shape)
+        self.shapes.append(tuple(token_ids.shape))
+        self.last_batch = token_ids
+        batch = str(token_ids.tolist())
+        self.repeated_batches += batch in self.batches
+        self.batches.add(batch)
 
 
 class TableModel(Recording):
@@ -66,9 +81,7 @@ class TinyRecurrent(Recording):
     def forward(self, token_ids):
         self.note_call(token_ids)
         if self.salt is not None:
-            random.seed(self.salt)
-            numpy.random.seed(self.salt)
-            torch.manual_seed(self.salt)
+            reseed(self.salt)
         embedded = self.embedding[token_ids]
         hidden = torch.zeros_like(embedded[:, 0])
         logits = []
@@ -79,12 +92,28 @@ class TinyRecurrent(Recording):
         return torch.stack(logits, dim=1)
 
 
-class Dice:
-    """Shows where torch's global generator stands. Reading an attribute is not a call, so nothing is reseeded."""
+def reseed(salt):
+    """Bring every global generator into a state of its own for each salt."""
+    random.seed(salt)
+    numpy.random.seed(salt)
+    torch.default_generator.manual_seed(salt)  # torch.manual_seed takes 3 ms to note it for other devices
 
-    @property
-    def draw(self):
-        return torch.rand(3)
+
+def data_and_draw(salt, count, sequence_length, seed):
+    """What the submission's make_sequence_data gives in that state, and what torch draws after it."""
+    import p14_lstm_lab as submission
+
+    reseed(salt)
+    data = submission.make_sequence_data(count, sequence_length, seed)
+    return data, torch.rand(3)
+
+
+def fill(model, value):
+    """Set every parameter of a model to one number, and the model to evaluation mode."""
+    model.eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.fill_(value)
 
 
 class Leaves:

@@ -42,7 +42,7 @@ def data_seed_ignored(count, sequence_length, seed):
 
 
 @pitfall(
-    "seeds torch's global generator in place of one of its own",
+    "uses torch's global generator in place of one of its own",
     replaces="make_sequence_data",
     check="test_leaves_the_global_generator_alone",
 )
