@@ -15,6 +15,7 @@ from workbook.signatures import Interface, read_interface
 
 SEEDS = (1, 2, 3)
 MARGIN = 5
+MEASUREMENTS = 3
 FEWEST_HINTS = 3
 FEWEST_PITFALLS = 1
 
@@ -124,17 +125,28 @@ def hints_help(bench: Bench) -> Iterator[str]:
 
 
 def limits_leave_room(bench: Bench) -> Iterator[str]:
-    bench.grade(bench.source, "the solution")
-    usage = bench.engine.usage[bench.problem.stem]
     limits, where = bench.problem.limits, f"exercises/{bench.problem.settings.name}"
-    slowness = bench.engine.start().slowness
-    for name, used, limit in (
-        ("call_seconds", usage.longest_call / slowness, limits.call_seconds),
-        ("total_seconds", usage.seconds / slowness, limits.total_seconds),
-        ("memory_mb", usage.memory_mb, limits.memory_mb),
-    ):
-        if used * MARGIN > limit:
-            yield f"{where}: the solution uses {used:.3g} of {name} = {limit:g}: allow {MARGIN} times as much as it uses."
+    used = _used(bench)
+    for _ in range(MEASUREMENTS - 1):
+        if all(used[name] * MARGIN <= getattr(limits, name) for name in used):
+            return
+        again = _used(bench)  # a busy moment of the machine is no fault of the problem
+        used = {name: min(value, again[name]) for name, value in used.items()}
+    for name, value in used.items():
+        limit = getattr(limits, name)
+        if value * MARGIN > limit:
+            yield f"{where}: the solution uses {value:.3g} of {name} = {limit:g}: allow {MARGIN} times as much."
+
+
+def _used(bench: Bench) -> dict[str, float]:
+    """What the solution uses of each limit, in seconds of the reference machine and in MB."""
+    bench.grade(bench.source, "the solution")
+    usage, slowness = bench.engine.usage[bench.problem.stem], bench.engine.start().slowness
+    return {
+        "call_seconds": usage.longest_call / slowness,
+        "total_seconds": usage.seconds / slowness,
+        "memory_mb": usage.memory_mb,
+    }
 
 
 def built_files_are_fresh(bench: Bench) -> Iterator[str]:
