@@ -8,7 +8,7 @@ MUTATOR := $(VENV)/.mutator
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := grade
-.PHONY: grade test build check lint regrade golden mutants bench clean
+.PHONY: grade test build check lint regrade golden mutants bench bench-peers clean
 
 grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
 	@$(BIN)/workbook grade $(N) --exit-zero
@@ -41,8 +41,11 @@ mutants: $(MUTATOR)  ## grade small changes of each solution, or of one with N=1
 bench: $(DEVELOPER)  ## print the timings that docs/design.md gives budgets for
 	@$(BIN)/python benchmarks/bench.py
 
+bench-peers: $(DEVELOPER)  ## time grading beside three other tools, each in an environment of its own in .venv-peers
+	@$(BIN)/python benchmarks/peers.py
+
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) .venv-peers
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c "import sys; sys.exit('Python 3.11 or newer is needed; this is ' + sys.version.split()[0] + '. Try: make PYTHON=python3.11') if sys.version_info < (3, 11) else None"

@@ -281,6 +281,8 @@ def test_ctrl_c_in_mid_run_ends_everything(copy):
         stderr=subprocess.PIPE,
         start_new_session=True,
         text=True,
+        # Where the tests run in the background, the shell has them ignore Ctrl-C, and their children with them.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     deadline = time.monotonic() + 60
     while len(_descendants(started.pid)) < 2 and time.monotonic() < deadline:

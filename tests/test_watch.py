@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -39,6 +40,8 @@ class Terminal:
             encoding="utf-8",
             timeout=60,
             env={**os.environ, "TERM": "xterm", **environment},
+            # Where the tests run in the background, the shell has them ignore Ctrl-C, and their children with them.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
 
     def see(self, *texts: str) -> str:

@@ -220,7 +220,7 @@ def _result(item: pytest.Item, problem: Problem, call: pytest.CallInfo[None]) ->
 
     engine = item.config.stash[ENGINE]
     verdict, message, pitfall = _verdict(item, call)
-    if verdict == "failed" and pitfall is None:
+    if verdict == "failed" and pitfall is None and not getattr(call.excinfo and call.excinfo.value, "form", False):
         pitfall = engine.content(problem).diagnosis.for_check(item.name)
         if pitfall is not None:
             message += f"\nA common cause: the code {pitfall}."

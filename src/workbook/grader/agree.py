@@ -58,7 +58,7 @@ class Comparisons:
             return
         # Of a plain true or false the sentence has said everything.
         detail = "" if type(got) is bool and type(expected) is bool else f"\n{describe(divergence)}"
-        raise WrongAnswer(f"{says}{detail}")
+        raise WrongAnswer(f"{says}{detail}", form=divergence.kind != "values")
 
     def shaped(self, got: Any, like: Any, *, axes: Sequence[str] = ()) -> None:
         """Fail unless `got` has the type, dtype, device and shape of `like`, whatever its values.
@@ -68,7 +68,7 @@ class Comparisons:
         self.made += 1
         divergence = first_divergence(got, like, axes=axes)
         if divergence is not None and divergence.kind != "values":
-            raise WrongAnswer(describe(divergence))
+            raise WrongAnswer(describe(divergence), form=True)
 
 
 class Agree:
@@ -173,7 +173,7 @@ class Agree:
             raise LearnerFault(fault.verdict, f"{fault.message}\n{ABOUT_META}") from None
         divergence = first_divergence(got, expected, axes=axes or case.result_axes())
         if divergence is not None:
-            raise WrongAnswer(f"{describe(divergence)}\n{ABOUT_META}")
+            raise WrongAnswer(f"{describe(divergence)}\n{ABOUT_META}", form=True)
 
     def _compare(self, case: Case, wanted: Wanted, explain: Explain | None = None, about: tuple[str, ...] = ()) -> None:
         expected = case.run(self._reference)
@@ -194,7 +194,7 @@ class Agree:
             lines.append(f"This matches a known mistake: {pitfall}.")
         if isinstance(case.target, str) and case.cotangent is None:
             lines += self._smallest_failing(case, wanted)
-        raise WrongAnswer("\n".join(lines), pitfall)
+        raise WrongAnswer("\n".join(lines), pitfall, form=divergence is not None and divergence.kind != "values")
 
     def _smallest_failing(self, case: Case, wanted: Wanted) -> list[str]:
         def fails(candidate: Case) -> bool:

@@ -16,10 +16,11 @@ class Outcome(Exception):
 
 
 class WrongAnswer(Outcome):
-    """The learner's value is not the expected one."""
+    """The learner's value is not the expected one; of the wrong `form`, where not even type, dtype and shape are."""
 
-    def __init__(self, message: str, pitfall: str | None = None) -> None:
+    def __init__(self, message: str, pitfall: str | None = None, *, form: bool = False) -> None:
         super().__init__("failed", message, pitfall)
+        self.form = form
 
 
 class LearnerFault(Outcome):
