@@ -70,9 +70,11 @@ def test_zero_gate_resets(agree, rng):
 @pytest.mark.points(1)
 @pytest.mark.hint(2)
 def test_negative_gates(agree, rng):
-    """negative gates and gates above 1 are ordinary numbers"""
+    """negative gates, gates of 1 and gates above it are ordinary numbers, and so are large states"""
     a, b, h0 = rng.uniform(-1.3, 1.3, size=(3, 11, 2)), rng.normal(size=(3, 11, 2)), rng.normal(size=(3, 2))
+    a[0, 2], a[1, 5], a[2, 7] = 1.0, -1.0, -3.5
     agree("sequential_scan", a, b, h0, axes=AXES, explain=explain)
+    agree("sequential_scan", a, 1e4 * b, -1e5 * h0, axes=AXES, explain=explain)
 
 
 @pytest.mark.points(1)
@@ -102,8 +104,8 @@ def test_keeps_float32(agree, rng):
 def test_keeps_the_device(agree, rng):
     """makes its tensors on the device of its arguments"""
     a, b = rng.normal((2, 5, 3)), rng.normal((2, 5, 3))
-    agree.device("sequential_scan", a, b)
-    agree.device("sequential_scan", a, b, rng.normal((2, 3)))
+    agree.device("sequential_scan", a, b, axes=AXES)
+    agree.device("sequential_scan", a, b, rng.normal((2, 3)), axes=AXES)
 
 
 @pytest.mark.points(1)
@@ -112,6 +114,18 @@ def test_transposed_views(agree, rng):
     """accepts transposed views, whose memory is not in order"""
     a, b = rng.uniform(0.9, 1, size=(13, 2, 3)).transpose(0, 1), rng.normal(size=(3, 13, 2)).permute(2, 1, 0)
     agree("sequential_scan", a, b, rng.normal(size=(3, 2)).t(), axes=AXES, explain=explain)
+    # One gate for all channels, as an expanded view: it has no memory of its own for each of them.
+    gate = rng.uniform(0.5, 1, size=(2, 13, 1)).expand(2, 13, 3)
+    agree("sequential_scan", gate, b, axes=AXES, explain=explain)
+
+
+@pytest.mark.points(1)
+@pytest.mark.hint(1)
+def test_equal_and_large_sizes(agree, rng):
+    """works where batch, length and dim are equal, which hides no mixed-up axes, and where they are larger"""
+    for size in ((4, 4, 4), (12, 3, 20)):
+        a, b, h0 = rng.uniform(0.9, 1, size=size), rng.normal(size=size), rng.normal(size=(size[0], size[2]))
+        agree("sequential_scan", a, b, h0, axes=AXES, explain=explain)
 
 
 def states(learner, shaped, a, b, h0):
@@ -167,11 +181,13 @@ def test_gradients_reach_every_argument(agree, rng):
     # So many steps that gradients cut off after each block of 8, 16 or 32 steps show too.
     a, b, h0 = rng.uniform(0.9, 1, size=(2, 40, 3)), rng.normal(size=(2, 40, 3)), rng.normal(size=(2, 3))
     cotangent = rng.normal(size=(2, 40, 3))
-    agree.gradients("sequential_scan", a, b, h0, cotangent=cotangent)
-    agree.gradients("sequential_scan", a, b, cotangent=cotangent)
+    agree.gradients("sequential_scan", a, b, h0, cotangent=cotangent, axes=AXES)
+    agree.gradients("sequential_scan", a, b, cotangent=cotangent, axes=AXES)
     # Through a gate of 0 no gradient passes, but the gate itself has one: the state before it.
     a[0, 3, 1] = a[1, 0, 0] = a[1, 39, 2] = a[0, 4, 2] = a[0, 5, 2] = 0.0
-    agree.gradients("sequential_scan", a, b, h0, cotangent=cotangent)
+    a[0, 8], a[1, 20] = -0.7, 1.0
+    agree.gradients("sequential_scan", a, b, h0, cotangent=cotangent, axes=AXES)
+    agree.gradients("sequential_scan", a[:, 1:2], b[:, 1:2], h0, cotangent=cotangent[:, :1], axes=AXES)
 
 
 @pytest.mark.points(1)

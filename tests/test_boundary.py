@@ -63,6 +63,18 @@ def test_a_call_that_never_ends_is_stopped_with_its_children(client):
     assert not [item for item in psutil.Process(os.getpid()).children(recursive=True) if item.cpu_percent(0.1) > 20]
 
 
+def test_code_that_hangs_again_and_again_is_not_waited_for_as_long(client):
+    probe = client("def f():\n    while True: pass\n")
+    taken = []
+    for _ in range(4):
+        start = time.monotonic()
+        with pytest.raises(LearnerFault) as fault:
+            call(probe, "f")
+        taken.append(time.monotonic() - start)
+        assert fault.value.verdict == "timeout"
+    assert max(taken[2:]) < min(taken[:2])
+
+
 def test_signals_and_swallowed_exceptions_do_not_save_a_loop(client):
     probe = client(
         "import signal\n\ndef f():\n    for n in range(1, 32):\n        try: signal.signal(n, signal.SIG_IGN)\n"

@@ -63,7 +63,10 @@ def test_two_machines(copy, tmp_path):
     assert set(json.loads(file.read_text(encoding="utf-8"))["problems"]) == {"1", "12"}
 
 
-@pytest.mark.parametrize("text", [None, "{", '{"version": 2, "problems": {}}'])
+IMPOSSIBLE = '{"version": 1, "problems": {"1": {"verdict": "passed", "score": 999, "max_score": 20, "graded": ""}}}'
+
+
+@pytest.mark.parametrize("text", [None, "{", "{}", "[]", '{"version": 2, "problems": {}}', IMPOSSIBLE])
 def test_a_file_that_is_no_progress_is_refused(copy, tmp_path, text):
     other = tmp_path / "other.json"
     if text is not None:

@@ -178,7 +178,7 @@ def test_keys(watch, copy):
     terminal.key("y", "not started", "your file is kept as")
     assert [path.read_text(encoding="utf-8") for path in (copy / ".workbook" / "backups").iterdir()] == [WRONG]
     terminal.save(RIGHT, "Passed:")
-    terminal.key("s", "BEGIN SOLUTION")
+    terminal.key("s", "return torch.stack")
     terminal.key("n", "Problem 11")
     terminal.key("p", "Problem 1 ")
     terminal.child.send("q")

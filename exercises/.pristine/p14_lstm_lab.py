@@ -173,8 +173,8 @@ def train(
         batch_size: rows in a batch.
         learning_rate: Adam's; its other settings keep torch's defaults.
         max_norm: the largest gradient norm that is let through.
-        seed: batches are drawn from a torch.Generator seeded with it, and depend on nothing else. Any deterministic
-            choice of rows is right: with or without replacement.
+        seed: batches are drawn from a torch.Generator seeded with it, and depend on nothing else. Any rows
+            drawn with it are right: with or without replacement.
 
     Returns:
         One Python float for each step: the loss of its batch before the update.

@@ -78,12 +78,12 @@ def read_problem(root: Path, path: Path) -> Problem:
     def fail(reason: str) -> BrokenWorkbook:
         return BrokenWorkbook(f"exercises/{path.name}: {reason}")
 
-    for key in REQUIRED:
-        if key not in data:
-            raise fail(f"the key '{key}' is missing.")
     for key in data:
         if key not in KEYS:
             raise fail(f"unknown key '{key}': the keys are {', '.join(sorted(KEYS))}.")
+    for key in REQUIRED:
+        if key not in data:
+            raise fail(f"the key '{key}' is missing.")
     for key in ("title", "difficulty", "library"):
         if not isinstance(data[key], str) or not data[key]:
             raise fail(f"'{key}' must be a text that is not empty.")

@@ -55,7 +55,8 @@ def next_hint(book: Catalog, problem: Problem, warn: Callable[[str], None]) -> t
 
 def solution_text(problem: Problem) -> str:
     try:
-        return problem.solution.read_text(encoding="utf-8").rstrip()
+        lines = problem.solution.read_text(encoding="utf-8").rstrip().splitlines()
+        return "\n".join(line for line in lines if line.strip() not in ("# BEGIN SOLUTION", "# END SOLUTION"))
     except OSError as error:
         raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
 

@@ -164,7 +164,9 @@ def agree(request: pytest.FixtureRequest, learner: Any, reference: Any, comparis
     problem, engine = _require_problem(request)
     content = engine.content(problem)
     seed = _seed(request.node, engine)
-    return Agree(problem, learner, reference, content.interface, content.diagnosis, comparisons, seed)
+    stem = engine.find(problem).path.stem
+    module = stem if stem.isidentifier() else problem.stem
+    return Agree(problem, learner, reference, content.interface, content.diagnosis, comparisons, seed, module)
 
 
 @pytest.fixture

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from workbook.errors import UsageError, WorkbookError
-from workbook.model import Report
+from workbook.model import Report, Verdict
 
 VERSION = 1
+VERDICTS = get_args(Verdict)
 
 
 class ProgressNotSaved(WorkbookError):
@@ -138,6 +139,8 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def _parse(data: Any) -> Progress:
+    if type(data) is not dict or type(data.get("problems")) is not dict or "version" not in data:
+        raise ValueError("it has no version and problems")
     if data["version"] != VERSION:
         raise ValueError(f"version {data['version']}, expected {VERSION}")
     kinds = {name: type(value) for name, value in asdict(Entry()).items()}
@@ -146,7 +149,12 @@ def _parse(data: Any) -> Progress:
         for name, value in item.items():
             if type(value) is not kinds[name] and not (kinds[name] is int and type(value) is float):
                 raise ValueError(f"problem {number}: {name} is {value!r}")
-        entries[int(number)] = Entry(**item)
+        entry = Entry(**item)
+        if entry.verdict not in VERDICTS or not 0 <= entry.score <= entry.max_score or entry.hints < 0:
+            raise ValueError(f"problem {number}: a verdict, score or count of hints that cannot be")
+        if entry.graded:
+            datetime.fromisoformat(entry.graded)
+        entries[int(number)] = entry
     return Progress(entries)
 
 

@@ -16,6 +16,7 @@ import pytest
 from workbook import plugin
 from workbook.engine import Engine
 from workbook.errors import BrokenWorkbook, EngineFault
+from workbook.grader.client import Cancelled
 from workbook.model import CheckResult, Problem, ProblemResult, Report, Verdict
 from workbook.text import clean
 
@@ -70,7 +71,7 @@ def grade(
             paths = [str(path) for path in present]
             code = _run_pytest(engine, paths, [collector, *plugins], junit, options, output)
             if code == pytest.ExitCode.INTERRUPTED:
-                raise collector.interrupted or KeyboardInterrupt
+                raise collector.interrupted if isinstance(collector.interrupted, Cancelled) else KeyboardInterrupt
             if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
                 raise EngineFault(f"pytest itself failed: {clean(output.getvalue().strip(), limit=2000)}")
         results = tuple(_problem_result(engine, problem, collector) for problem in problems)
@@ -111,7 +112,8 @@ def _run_pytest(
         "--tb=short",
         "--capture=no",  # what is printed goes into `output`; capturing the descriptors would hide our progress too
         "--continue-on-collection-errors",  # one broken grader does not stop the others
-        *([] if engine.debug else ["-W", "ignore"]),
+        "-W",
+        "ignore::pytest.PytestWarning" if engine.debug else "ignore",
         "-c",
         str(root / "pyproject.toml"),
         *([f"--junitxml={junit}"] if junit else []),

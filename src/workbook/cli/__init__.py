@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
-from workbook.cli.app import main
+import sys
 
-__all__ = ["main"]
+
+def main() -> None:
+    """Entry point of the `workbook` command. Ctrl-C while it is still starting ends it as quietly as later."""
+    try:
+        from workbook.cli.app import main as run
+
+        run()
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        sys.exit(130)

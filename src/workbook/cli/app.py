@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -77,7 +78,7 @@ def solution(
 
 @app.command()
 def reset(number: Number) -> None:
-    """Put the stub of a problem back; your file is kept beside it as a backup."""
+    """Put the stub of a problem back; your file is kept in .workbook/backups."""
     from workbook.cli import learning
 
     raise typer.Exit(learning.reset(number))
@@ -144,9 +145,11 @@ def new(number: Number, slug: Annotated[str, typer.Argument(metavar="SLUG", help
 
 def main() -> None:
     """Entry point of the `workbook` command: runs it and turns every error into one line and an exit code."""
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller: there is nobody to tell
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         # A terminal whose encoding lacks a sign must not end the program.
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        getattr(sys, name).reconfigure(errors="backslashreplace")
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
@@ -164,7 +167,18 @@ def main() -> None:
         code = _unexpected(error)
     if code == STOPPED:
         print("Stopped.", file=sys.stderr)
-    sys.exit(code)
+    _leave(code)
+
+
+def _leave(code: int | str | None) -> NoReturn:
+    """Exit. Where torch was imported, its tear-down would take a third as long as its import, and frees nothing that
+    the end of the process does not."""
+    if "torch" not in sys.modules:
+        sys.exit(code)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):
+            stream.flush()
+    os._exit(code if isinstance(code, int) else 0)
 
 
 def _unexpected(error: Exception) -> int:

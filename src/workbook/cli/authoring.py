@@ -7,6 +7,7 @@ import os
 from workbook import building
 from workbook.cli import shared
 from workbook.engine import Engine
+from workbook.errors import BrokenWorkbook
 
 
 def build(*, check: bool) -> int:
@@ -63,7 +64,11 @@ def check(numbers: list[int]) -> int:
             shared.console().print(f"Problem {problem.number} · {problem.title}")
             bench = Bench(engine, problem)
             for each in RULES:
-                broken += _report(each.says, list(each.faults(bench)), indent="  ")
+                try:
+                    faults = list(each.faults(bench))
+                except BrokenWorkbook as error:
+                    faults = [str(error)]
+                broken += _report(each.says, faults, indent="  ")
     finally:
         engine.close()
     count = len(problems)

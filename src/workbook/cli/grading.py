@@ -89,6 +89,9 @@ def _select(catalog: Catalog, numbers: list[int], file: Path | None) -> tuple[Pr
         chosen = catalog.select(numbers)
         if not numbers:
             chosen = tuple(problem for problem in chosen if (file / problem.exercise.name).is_file())
+            known = {problem.exercise.name for problem in catalog.problems}
+            for other in sorted(path.name for path in file.glob("*.py") if path.name not in known):
+                shared.warn(f"{other} is not graded: it is not named like a stub.")
             if not chosen:
                 raise UsageError(f"{file} has no file named like a stub (such as {catalog.problems[0].exercise.name}).")
         return chosen

@@ -33,11 +33,18 @@ def warn(message: str) -> None:
     print(message, file=sys.stderr)
 
 
+class Plain(Console):
+    """A console whose reader may leave: what is left is not printed, and the exit code is what it would have been."""
+
+    def on_broken_pipe(self) -> None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
+
+
 def console(*, stderr: bool = False) -> Console:
     """Plain output: no markup in what is printed, no cutting at the terminal's width."""
     # The stream as it is now: while pytest runs, what it prints is kept from the screen, but not our progress.
     file = sys.stderr if stderr else sys.stdout
-    return Console(file=file, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return Plain(file=file, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def command() -> str:

@@ -83,8 +83,10 @@ class Agree:
         diagnosis: Diagnosis,
         comparisons: Comparisons,
         seed: int,
+        module: str,
     ) -> None:
         self._problem = problem
+        self._module = module  # the name that the submission's file is imported by
         self._learner = learner
         self._reference = reference
         self._interface = interface
@@ -170,7 +172,8 @@ class Agree:
         except LearnerFault as fault:
             if "Tensor.item() cannot be called on meta tensors" in fault.message:
                 pytest.skip("The code looks at values, which this check cannot give it: it gives shapes only.")
-            raise LearnerFault(fault.verdict, f"{fault.message}\n{ABOUT_META}") from None
+            about = f"\n{ABOUT_META}" if "meta" in fault.message else ""
+            raise LearnerFault(fault.verdict, f"{fault.message}{about}") from None
         divergence = first_divergence(got, expected, axes=axes or case.result_axes())
         if divergence is not None:
             raise WrongAnswer(f"{describe(divergence)}\n{ABOUT_META}", form=True)
@@ -205,7 +208,7 @@ class Agree:
             found = smallest(case, fails)
         except Outcome:
             return []  # a smaller input fails in another way: the difference already found is the one to tell
-        text = paste(found, self._problem.stem, self._problem.library) if found is not None else ""
+        text = paste(found, self._module, self._problem.library) if found is not None else ""
         if found is None or not text:
             return []
         lines = ["A small input on which it fails, to paste into Python in the folder of the file:"]

@@ -7,6 +7,7 @@ file that cannot be loaded ends the whole submission, since every check would me
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import select
 import signal
@@ -28,6 +29,7 @@ from workbook.wire.codec import Handle, decode
 
 KEPT_OUTPUT = 64 * 1024  # bytes of a check's output that are shown
 WATCH_SECONDS = 0.05  # between two looks at a worker's memory
+PATIENT_TIMEOUTS = 2
 RESULT = "The result"  # what a request is about that calls nothing: a value kept in the worker
 START_SECONDS = 30.0  # for a fork and the sandbox
 MOST_FRAMES = 50  # of a learner's traceback that are shown; an honest worker sends fewer
@@ -77,6 +79,8 @@ class Client:
         self._counter = 0
         self._load_fault: LearnerFault | None = None
         self._call_start = 0.0
+        self._allowed = 0.0  # seconds of the present call
+        self._timeouts = 0
         self._output = bytearray()
         self._dropped = 0
 
@@ -116,7 +120,7 @@ class Client:
         limits = self.problem.limits
         cpu_seconds = int(limits.total_seconds * self.server.slowness) + SPARE_CPU_SECONDS
         allowance = Allowance(memory_mb=limits.memory_mb, cpu_seconds=cpu_seconds)
-        worker = self._worker = self.server.fork(allowance, self.submission.folder)
+        worker = self._worker = self.server.fork(allowance, self.submission.folder or self.submission.path)
         self._watch = None
         try:
             started = self._receive(worker, time.monotonic() + START_SECONDS, "", _isolation)
@@ -156,7 +160,10 @@ class Client:
         limits, slowness = self.problem.limits, self.server.slowness
         start = self._call_start = time.monotonic()
         left = limits.total_seconds * slowness - self.seconds
-        deadline = start + min(limits.call_seconds * slowness, max(left, 0.0))
+        # Code that has hung twice will hang again: it is not waited for as long.
+        patience = limits.call_seconds if self._timeouts < PATIENT_TIMEOUTS else limits.call_seconds / 5
+        self._allowed = patience * slowness
+        deadline = start + min(self._allowed, max(left, 0.0))
         try:
             self._send(worker, channel.frame({"op": op, "id": self._counter, **fields}), deadline, called)
             reply = self._receive(worker, deadline, called, lambda reply: _checked(reply, op, fields))
@@ -243,12 +250,13 @@ class Client:
         limits, slowness = self.problem.limits, self.server.slowness
         spent = self.seconds + time.monotonic() - self._call_start
         self._kill(worker)
+        self._timeouts += 1
         if spent >= limits.total_seconds * slowness:
             total = limits.total_seconds * slowness
             return LearnerFault("timeout", f"All calls together took more than the {total:.0f} seconds allowed.")
         return LearnerFault(
             "timeout",
-            f"{_subject(called)} had not finished after {limits.call_seconds * slowness:.0f} seconds and was stopped: "
+            f"{_subject(called)} had not finished after {self._allowed:.0f} seconds and was stopped: "
             "look for a loop that never ends.",
         )
 
@@ -293,7 +301,9 @@ class Client:
             return LearnerFault("error", f"The file is not valid Python: {message}")
         if kind == "not_started":
             return LearnerFault("not_started", _not_started(called, frames))
-        where = "\n".join(_frame(frame, self.submission) for frame in frames)
+        where = "\n".join(_collapsed([_frame(frame, self.submission) for frame in frames]))
+        if error["type"] == "BdbQuit":
+            message += f"\nTo stop in a debugger, run `workbook grade {self.problem.number} --debug`."
         verdict = "memory" if kind == "memory" else "error"
         during = f"{_subject(called)} raised an exception" if called else "Loading the file raised an exception"
         return LearnerFault(verdict, f"{during}:\n{where}{chr(10) if where else ''}{message}")  # type: ignore[arg-type]
@@ -346,6 +356,15 @@ def _checked(reply: Any, op: str, fields: dict[str, Any]) -> dict[str, Any]:
 
 def _subject(called: str) -> str:
     return called or "Loading the file"
+
+
+def _collapsed(lines: list[str]) -> list[str]:
+    """Lines of a traceback in which one that comes again at once is counted, as in a runaway recursion."""
+    shown: list[str] = []
+    for line, group in itertools.groupby(lines):
+        count = sum(1 for _ in group)
+        shown.append(f"{line}  ({count} times)" if count > 1 else line)
+    return shown
 
 
 def _frame(frame: dict[str, Any], submission: Submission) -> str:

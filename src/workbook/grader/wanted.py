@@ -26,7 +26,8 @@ class Wanted:
         if divergence is not None:
             return describe(divergence), divergence
         if self.unchanged and got.changed:
-            return f"The call changed its argument {' and '.join(got.changed)}: work on a copy.", None
+            plural = "s" if len(got.changed) > 1 else ""
+            return f"The call changed its argument{plural} {' and '.join(got.changed)}: work on a copy.", None
         for name, gradient in (expected.gradients or {}).items():
             found = (got.gradients or {}).get(name)
             if found is None and gradient is not None:

@@ -10,6 +10,7 @@ from workbook.model import CheckResult, ProblemResult, Report, Verdict
 from workbook.text import wrap
 
 WIDTH = 100
+LONGEST = 200  # characters of a printed line of the learner's
 IN_FULL = 2  # failing checks explained in full, each with another mistake; of the rest the first line is enough
 SIGNS: dict[Verdict, tuple[str, str]] = {
     "passed": ("✓", "green"),
@@ -63,6 +64,7 @@ def _problem(problem: ProblemResult, command: str, width: int) -> Iterator[Text]
         yield from _paragraph(problem.message, "  ", width)
     told: dict[str, str] = {}  # message -> title of the check where it stands in full
     pitfalls: set[str] = set()
+    printed: set[str] = set()
     explained = 0
     for check in problem.checks:
         if check.verdict == "passed" or not check.message:
@@ -83,7 +85,8 @@ def _problem(problem: ProblemResult, command: str, width: int) -> Iterator[Text]
         if check.pitfall is not None:
             pitfalls.add(check.pitfall)
         explained += 1
-        if check.output:
+        if check.output and check.output not in printed:
+            printed.add(check.output)
             yield Text("      Your code printed:", "dim")
             for line in _short(check.output):
                 yield Text(f"      | {line}", "dim")
@@ -124,7 +127,7 @@ def _paragraph(message: str, indent: str, width: int) -> Iterator[Text]:
 
 
 def _short(output: str, most: int = 20) -> list[str]:
-    lines = output.rstrip("\n").splitlines()
+    lines = [line if len(line) <= LONGEST else f"{line[:LONGEST]} …" for line in output.rstrip("\n").splitlines()]
     if len(lines) <= most:
         return lines
     return [*lines[: most - 1], f"… ({len(lines) - most + 1} more lines; --json has them)"]
