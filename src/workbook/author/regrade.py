@@ -85,13 +85,16 @@ def changes(old: dict[str, Any] | None, new: dict[str, Any]) -> Iterator[str]:
 
 
 def regrade(engine: Engine, problems: tuple[Problem, ...], *, update: bool) -> int:
-    """Grade every saved submission; print what changed. How many cases did, or 0 after an update."""
-    changed = 0
+    """Grade every saved submission; print what changed. How many cases did; after an update, how many right answers
+    do not pass, which no golden result makes good."""
+    changed = failed = 0
     for problem in problems:
         known, found = golden(problem), {}
         for path in cases(problem):
             engine.submission = path
             found[case_name(path)] = new = summary(grade(engine, [problem]).problems[0])
+            if path.parent.name == "right" and new["verdict"] != "passed":
+                failed += 1
             lines = list(changes(known.get(case_name(path)), new))
             if lines:
                 changed += 1
@@ -104,7 +107,9 @@ def regrade(engine: Engine, problems: tuple[Problem, ...], *, update: bool) -> i
             text = json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False)
             write_whole(corpus(problem) / "golden.json", text + "\n")
     engine.submission = None
-    return 0 if update else changed
+    if failed:
+        print(f"{failed} right answers do not pass: a grader is too strict, or they are not right.")
+    return failed if update else changed
 
 
 def main(arguments: list[str]) -> int:
@@ -119,7 +124,7 @@ def main(arguments: list[str]) -> int:
     except WorkbookError as error:
         print(error, file=sys.stderr)
         return error.exit_code
-    if changed:
+    if changed and "--update" not in arguments:
         print(f"{changed} results changed. If all of them are meant, `make golden` keeps them.")
     return 1 if changed else 0
 
