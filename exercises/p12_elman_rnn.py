@@ -36,7 +36,8 @@ def rnn_forward(
 
     Returns:
         A dict with exactly two keys. "hidden_states" holds h_1 ... h_T, shape (N, T, H), h_0 not included;
-        "final_hidden_state" holds h_T, shape (N, H). Both are float64, also where X or h_0 holds integers. No argument is modified.
+        "final_hidden_state" holds h_T, shape (N, H). Both are float64, also where X or h_0 holds integers. No argument
+        is modified.
 
     One sequence of three steps, with D = 2 and H = 3, from a state of zeros:
 
