@@ -131,12 +131,16 @@ def _spinner(options: Options) -> AbstractContextManager[Callable[[Problem, str]
 
 class _Spinner:
     def __enter__(self) -> Callable[[Problem, str], None]:
-        self.status = shared.console(stderr=True).status("Starting …")
-        self.status.__enter__()
-        return lambda problem, title: self.status.update(f"Problem {problem.number}: {title} …")
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = (SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
+        self.progress = Progress(*columns, console=shared.console(stderr=True), transient=True)
+        task = self.progress.add_task("Starting …", total=None)
+        self.progress.start()
+        return lambda problem, title: self.progress.update(task, description=f"Problem {problem.number}: {title} …")
 
     def __exit__(self, *reason: Any) -> None:
-        self.status.__exit__(None, None, None)
+        self.progress.stop()
 
 
 def _print(catalog: Catalog, report: Report, options: Options, *, given: bool) -> None:

@@ -87,6 +87,7 @@ class Watch:
         self.current = problem
         while True:
             self._take_saved()
+            self.screen.begin()
             try:
                 report = grade(self.engine, [problem], progress=self.screen.busy)
             except Cancelled:

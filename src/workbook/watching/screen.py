@@ -6,6 +6,7 @@ import difflib
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterable
 
 from rich.console import Console
@@ -47,6 +48,11 @@ class Screen:
     def __init__(self, console: Console) -> None:
         self.console = console
         self.live = console.is_terminal and os.environ.get("TERM") != "dumb"
+        self.started = time.monotonic()
+
+    def begin(self) -> None:
+        """A grading begins: what is being checked is shown with the time since now."""
+        self.started = time.monotonic()
 
     @property
     def width(self) -> int:
@@ -69,7 +75,7 @@ class Screen:
     def busy(self, problem: Problem, title: str) -> None:
         """What is being checked, on one line that the report replaces."""
         if self.live:
-            line = f"Problem {problem.number}: {title} …"[: self.width - 1]
+            line = f"{time.monotonic() - self.started:3.0f} s  Problem {problem.number}: {title} …"[: self.width - 1]
             self.console.file.write(f"\r\x1b[K{line}")
             self.console.file.flush()
 
