@@ -134,10 +134,17 @@ class _Spinner:
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         columns = (SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
-        self.progress = Progress(*columns, console=shared.console(stderr=True), transient=True)
+        console = shared.console(stderr=True)
+        self.progress = Progress(*columns, console=console, transient=True)
+        room = max(20, console.width - 16)  # beside the sign and the time
         task = self.progress.add_task("Starting …", total=None)
         self.progress.start()
-        return lambda problem, title: self.progress.update(task, description=f"Problem {problem.number}: {title} …")
+
+        def show(problem: Problem, title: str) -> None:
+            text = f"Problem {problem.number}: {title}"
+            self.progress.update(task, description=text if len(text) <= room else f"{text[: room - 2]} …")
+
+        return show
 
     def __exit__(self, *reason: Any) -> None:
         self.progress.stop()
