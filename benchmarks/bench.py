@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import statistics
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workbook import catalog
+from workbook.building import learners_copy
 from workbook.engine import PRELOADED, Engine
 from workbook.grader.server import ForkServer, start
 from workbook.model import Problem
@@ -155,11 +155,8 @@ def saves(scan: Problem, count: int = 50) -> None:
     print(f"From save to verdict in `workbook watch` ({count} saves, right and wrong in turn)")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for part in ("exercises", "solutions", "graders"):
-            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copy(ROOT / "pyproject.toml", folder)
+        learners_copy(catalog.load(ROOT), folder)
         exercise = folder / "exercises" / scan.exercise.name
-        shutil.copy(scan.pristine, exercise)
         answers = [scan.solution, ROOT / "docs" / "examples" / scan.stem / "values.py"]
         texts = [path.read_text(encoding="utf-8") for path in answers]
         child = pexpect.spawn(

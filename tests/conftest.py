@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,14 +12,13 @@ from pathlib import Path
 import pytest
 
 from workbook import catalog
+from workbook.building import learners_copy
 from workbook.engine import Engine
 from workbook.model import CheckResult, Problem, ProblemResult
 from workbook.run import grade
 
 ROOT = Path(__file__).parents[1]
 PROBLEMS = catalog.load(ROOT).problems
-# What a copy of the workbook needs to grade; the environment is that of the tests.
-CONTENT = ("pyproject.toml", "exercises", "solutions", "graders")
 
 Grade = Callable[[int, str], ProblemResult]
 
@@ -78,16 +76,7 @@ def copy(tmp_path: Path) -> Path:
     """A copy of the workbook, with the stubs as they were released, to be damaged at will."""
     target = tmp_path / "workbook"
     target.mkdir()
-    for name in CONTENT:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, target / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, target / name)
-    for problem in PROBLEMS:
-        shutil.copy(
-            target / "exercises" / ".pristine" / f"{problem.stem}.py", target / "exercises" / f"{problem.stem}.py"
-        )
+    learners_copy(catalog.load(ROOT), target)
     return target
 
 

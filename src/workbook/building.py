@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from workbook.report.terminal import render
 from workbook.run import grade
 from workbook.stubs import cut_stub
 
+CONTENT = ("pyproject.toml", "exercises", "solutions", "graders")  # what grading needs of a workbook
 REPORT = re.compile(r"<!-- report: (\S+) -->\n.*?<!-- end of report -->", re.DOTALL)
 
 
@@ -73,6 +75,18 @@ def _report(engine: Engine, problem: Problem, file: Path) -> str:
     finally:
         engine.submission = None
     return "\n".join(lines).strip()
+
+
+def learners_copy(catalog: Catalog, folder: Path) -> None:
+    """Copy into an empty folder what grading needs, as a learner gets it: every exercise is its stub."""
+    for part in CONTENT:
+        source = catalog.root / part
+        if source.is_dir():
+            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, folder / part)
+    for problem in catalog.problems:
+        shutil.copy(problem.pristine, folder / "exercises" / problem.exercise.name)
 
 
 def write(built: Built) -> None:

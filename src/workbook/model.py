@@ -80,10 +80,6 @@ class Problem:
     def support(self) -> Path:
         return self.root / "graders" / "support" / f"{self.stem}.py"
 
-    @property
-    def notebook(self) -> Path:
-        return self.root / "notebooks" / f"{self.stem}.ipynb"
-
 
 @dataclass(frozen=True)
 class Divergence:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from workbook.building import learners_copy
 from workbook.catalog import Catalog
 from workbook.errors import BrokenWorkbook
 from workbook.model import Problem
 
 MARK = re.compile(r"<!-- recording: (\S+) -->\n.*?<!-- end of recording -->", re.DOTALL)
-CONTENT = ("pyproject.toml", "exercises", "solutions", "graders")
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 SIZE = (60, 100)
 SECONDS = 120
@@ -56,20 +56,8 @@ def session(book: Catalog, problem: Problem, wrong: Path) -> str:
     ]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        _copy(book, folder)
+        learners_copy(book, folder)
         return _play(folder, problem, scenes)
-
-
-def _copy(book: Catalog, folder: Path) -> None:
-    """The workbook as a learner gets it: every exercise is its stub."""
-    for part in CONTENT:
-        source = book.root / part
-        if source.is_dir():
-            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, folder / part)
-    for problem in book.problems:
-        shutil.copy(problem.pristine, folder / "exercises" / problem.exercise.name)
 
 
 def _play(folder: Path, problem: Problem, scenes: list[Scene]) -> str:
