@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from workbook.text import clean, decode_output, wrap
 
-quick = settings(deadline=None, derandomize=True, max_examples=200)
+quick = settings(max_examples=200)
 any_text = st.text(st.characters(exclude_categories=()), max_size=60) | st.text("\r\n\t\x1b[a\u202e\u200b", max_size=60)
 
 

@@ -18,7 +18,7 @@ from workbook.wire import CannotTravel, Handle, arrays, decode, encode, normalis
 from workbook.wire.arrays import ITEM_SIZES, TENSOR_ITEM_SIZES, encode_array
 from workbook.wire.codec import MAX_VALUES
 
-quick = settings(deadline=None, derandomize=True, max_examples=150)
+quick = settings(max_examples=150)
 
 
 def alike(a: Any, b: Any) -> bool:

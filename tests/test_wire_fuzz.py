@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from workbook.wire import MAX_BYTES, CannotTravel, FrameReader, Handle, WireError, decode, encode, frame, receive, send
 from workbook.wire.codec import ARRAY, ARRAY_VALUES, BIG_INT, COMPLEX, HANDLE, MAX_VALUES, TENSOR, TUPLE
 
-quick = settings(deadline=None, derandomize=True, max_examples=250)
+quick = settings(max_examples=250)
 MEGABYTE = 2**20
 
 SEEDS = [

@@ -10,7 +10,7 @@ from workbook.model import TIME_AXES, Divergence
 _ALL_DIGITS = 17  # tell any two float64 apart, and repr needs no more
 _LONGEST_INT = 20  # digits: the whole of uint64
 _LONGEST_PATH = 60  # columns
-_LONGEST_TEXT = 36  # characters of a string
+_LONGEST_TEXT = 36  # columns of a string, between its quotes
 
 
 def describe(divergence: Divergence) -> str:
@@ -51,11 +51,11 @@ def apart(expected: Any, got: Any) -> tuple[str, str]:
     the first difference.
     """
     if isinstance(expected, (str, bytes)):
-        if max(len(expected), len(got)) <= _LONGEST_TEXT:
+        if max(_columns(expected), _columns(got)) <= _LONGEST_TEXT:
             return repr(expected), repr(got)
         shared = min(len(expected), len(got))
         first = next((at for at in range(shared) if expected[at] != got[at]), shared)
-        start = max(0, first - _LONGEST_TEXT // 2)
+        start = first - _fitting(expected[:first][::-1], _LONGEST_TEXT // 2)
         return _window(expected, start), _window(got, start)
     texts = number(expected), number(got)
     for digits in range(7, _ALL_DIGITS + 1):
@@ -193,5 +193,20 @@ def _sentence(text: str, cause: str) -> str:
 
 
 def _window(text: str | bytes, start: int) -> str:
-    end = start + _LONGEST_TEXT
+    end = start + _fitting(text[start:], _LONGEST_TEXT)
     return f"{'...' if start else ''}{text[start:end]!r}{'...' if end < len(text) else ''}"
+
+
+def _columns(text: str | bytes) -> int:
+    """What a text takes between its quotes: one escaped character can take ten."""
+    return len(repr(text)) - len(repr(text[:0]))
+
+
+def _fitting(text: str | bytes, columns: int) -> int:
+    """How many characters from the start of a text fit into some columns, escaped; at least one where there is one."""
+    taken = 0
+    for at in range(len(text)):
+        taken += _columns(text[at : at + 1])
+        if taken > columns:
+            return max(at, 1)
+    return len(text)
