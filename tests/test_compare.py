@@ -18,6 +18,7 @@ from hypothesis.extra import numpy as hnp
 
 from workbook.compare import first_divergence
 from workbook.model import Divergence
+from workbook.text import wrap
 from workbook.wording import describe
 
 NAN, INF = float("nan"), float("inf")
@@ -503,7 +504,7 @@ def test_never_raises_and_is_always_readable(pair, rules):
     got, expected = pair
     for divergence in (first_divergence(got, expected, **rules), first_divergence([got], [expected], **rules)):
         if divergence is not None:
-            lines = describe(divergence).splitlines()
+            lines = wrap(describe(divergence)).splitlines()
             assert lines
             assert all(0 < len(line) <= 100 and line.isprintable() for line in lines)
 
