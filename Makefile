@@ -14,7 +14,7 @@ grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
 	@$(BIN)/workbook grade $(N) --exit-zero
 
 test: $(DEVELOPER)  ## test the engine and the content; a learner's edits never turn these red
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=worksteal
 
 build: $(DEVELOPER)  ## make stubs and the README's reports from their sources
 	@$(BIN)/workbook build

@@ -15,6 +15,8 @@ import xml.etree.ElementTree as ET
 import pytest
 from conftest import PROBLEMS, ROOT, workbook
 
+from workbook.cli import learning
+
 SCAN = PROBLEMS[0]
 CHECKS = SCAN.grader.read_text(encoding="utf-8").count("\ndef test_")
 POINTS = sum(map(int, re.findall(r"mark\.points\((\d+)\)", SCAN.grader.read_text(encoding="utf-8"))))
@@ -46,6 +48,26 @@ def test_the_overview_knows_what_was_graded_and_what_changed(copy):
     assert f"Next: open {os.path.join('exercises', PROBLEMS[1].stem)}.py" in passed
     exercise(copy).write_text(WRONG, encoding="utf-8")
     assert "passed, changed since" in workbook(cwd=copy, code=0).out
+
+
+@pytest.mark.parametrize("columns", [30, 44, 80])
+def test_the_overview_fits_a_narrow_terminal(copy, monkeypatch, capsys, columns):
+    shutil.copy(SCAN.solution, exercise(copy))
+    workbook("grade", "1", cwd=copy, code=0)
+    monkeypatch.chdir(copy)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    learning.overview()
+    table, _, _ = capsys.readouterr().out.partition("\n\n")
+    assert max(map(len, table.splitlines())) <= columns
+    words = " ".join(table.split())
+    for fact in (
+        *(problem.title for problem in PROBLEMS),
+        f"{POINTS} of {POINTS}",
+        "after 12",
+        "medium",
+        "not started",
+    ):
+        assert fact in words
 
 
 def test_grade_by_number_goes_on_to_the_next(copy):

@@ -14,6 +14,9 @@ from workbook.errors import UsageError
 from workbook.learning import shown
 from workbook.model import Problem, Report
 from workbook.report.terminal import points
+from workbook.text import wrap
+
+UNBOUNDED = 10_000  # columns: to see how many a table would take
 
 
 def overview() -> int:
@@ -22,15 +25,19 @@ def overview() -> int:
     reached = shared.load_progress(catalog.root)
     table = Table(title=catalog.title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     for heading in ("", "Problem", "Difficulty", "After", "State", "Points", "Graded"):
-        table.add_column(heading, overflow="fold")
-    for problem in catalog.problems:
-        entry = reached.entry(problem.number)
-        score = f"{points(entry.score)} of {points(entry.max_score)}" if entry.max_score else ""
-        after = ", ".join(map(str, problem.prerequisites))
-        where = learning.state(problem, entry)
-        table.add_row(str(problem.number), problem.title, problem.difficulty, after, where, score, _when(entry.graded))
+        table.add_column(heading, no_wrap=True)
+    rows = [_overview_row(problem, reached.entry(problem.number)) for problem in catalog.problems]
+    for row in rows:
+        table.add_row(*row)
     console = shared.console()
-    console.print(table)
+    if console.measure(table, options=console.options.update(max_width=UNBOUNDED)).maximum <= console.width:
+        console.print(table)
+    else:
+        console.print(wrap(catalog.title, console.width))
+        for number, title, difficulty, after, state, score, when in rows:
+            facts = [difficulty, f"after {after}" if after else "", state, score, when]
+            console.print(f"{number:>2}  " + wrap(title, console.width, indent="    ")[4:])
+            console.print(wrap("; ".join(fact for fact in facts if fact), console.width, indent="    "))
     current = first_open(catalog, reached)
     console.print()
     if current is None:
@@ -38,6 +45,13 @@ def overview() -> int:
     else:
         console.print(how_to_go_on(current, started=reached.entry(current.number).verdict != "not_started"))
     return 0
+
+
+def _overview_row(problem: Problem, entry: progress.Entry) -> tuple[str, ...]:
+    score = f"{points(entry.score)} of {points(entry.max_score)}" if entry.max_score else ""
+    after = ", ".join(map(str, problem.prerequisites))
+    where = learning.state(problem, entry)
+    return str(problem.number), problem.title, problem.difficulty, after, where, score, _when(entry.graded)
 
 
 def first_open(catalog: Catalog, reached: progress.Progress) -> Problem | None:

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from workbook import catalog, progress
 from workbook.errors import WorkbookError
+from workbook.report.terminal import WIDTH
 
 
 def open_catalog() -> catalog.Catalog:
@@ -45,6 +46,11 @@ def console(*, stderr: bool = False) -> Console:
     # The stream as it is now: while pytest runs, what it prints is kept from the screen, but not our progress.
     file = sys.stderr if stderr else sys.stdout
     return Plain(file=file, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def width(console: Console) -> int:
+    """Columns at which sentences are wrapped: those of a narrow terminal, else as many as read well."""
+    return min(WIDTH, console.width) if console.is_terminal else WIDTH
 
 
 def command() -> str:

@@ -10,6 +10,7 @@ from workbook.model import CheckResult, ProblemResult, Report, Verdict
 from workbook.text import wrap
 
 WIDTH = 100
+NARROWEST = 20  # columns for a title
 LONGEST = 200  # characters of a printed line of the learner's
 IN_FULL = 2  # failing checks explained in full, each with another mistake; of the rest the first line is enough
 SIGNS: dict[Verdict, tuple[str, str]] = {
@@ -59,7 +60,7 @@ def _line(problem: ProblemResult, state: str) -> Text:
 
 
 def _problem(problem: ProblemResult, command: str, width: int) -> Iterator[Text]:
-    yield Text.assemble(_title(problem), f"  {problem.file}")
+    yield from _heading(problem, width)
     if problem.message:
         yield from _paragraph(problem.message, "  ", width)
     told: dict[str, str] = {}  # message -> title of the check where it stands in full
@@ -68,16 +69,16 @@ def _problem(problem: ProblemResult, command: str, width: int) -> Iterator[Text]
     explained = 0
     for check in problem.checks:
         if check.verdict == "passed" or not check.message:
-            yield _check_line(check)
+            yield from _check_line(check, width)
             continue
         if check.message in told:
-            yield _check_line(check, "as above")
+            yield from _check_line(check, width, "as above")
             continue
         told[check.message] = check.title
         if check.pitfall in pitfalls:
-            yield _check_line(check, "the same mistake")
+            yield from _check_line(check, width, "the same mistake")
             continue
-        yield _check_line(check)
+        yield from _check_line(check, width)
         if explained < IN_FULL:
             yield from _paragraph(check.message, "      ", width)
         else:
@@ -94,17 +95,28 @@ def _problem(problem: ProblemResult, command: str, width: int) -> Iterator[Text]
     yield Text("")
 
 
-def _title(problem: ProblemResult) -> Text:
-    return Text(f"Problem {problem.number} · {problem.title}", "bold")
+def _heading(problem: ProblemResult, width: int) -> Iterator[Text]:
+    """Number and title, and the file beside them, or below where both do not fit."""
+    title = f"Problem {problem.number} · {problem.title}"
+    if len(title) + 2 + len(problem.file) <= width:
+        yield Text.assemble((title, "bold"), f"  {problem.file}")
+    else:
+        yield from (Text(line, "bold") for line in wrap(title, width).splitlines())
+        yield Text(f"  {problem.file}")
 
 
-def _check_line(check: CheckResult, note: str = "") -> Text:
+def _check_line(check: CheckResult, width: int, note: str = "") -> Iterator[Text]:
+    """The sign, the points and the title, which goes on below its own start where it is long."""
     sign, colour = SIGNS[check.verdict]
     score = f"{points(check.points)}/{points(check.max_points)}"
     words = [] if check.verdict in ("passed", "failed") else [NAMES[check.verdict]]
     words += [note] if note else []
     after = f" ({', '.join(words)})" if words else ""
-    return Text.assemble("  ", (sign, colour), (f" {score:<5} ", "dim"), check.title, (after, "dim"))
+    start = Text.assemble("  ", (sign, colour), (f" {score:<5} ", "dim"))
+    for number, line in enumerate(wrap(check.title + after, max(width - len(start), NARROWEST)).splitlines()):
+        shown = Text.assemble(" " * len(start) if number else start, line)
+        shown.highlight_words([after.strip()], "dim")
+        yield shown
 
 
 def _verdict(problem: ProblemResult, command: str) -> Iterator[Text]:

@@ -39,6 +39,7 @@ class Watch:
         self._changed: set[Path] = set()
         self._graded: dict[str, str] = {}  # stem -> sha256 of what was graded last
         self._note = ""
+        self._ended = False
 
     def run(self) -> None:
         """Until q, the end of the input, or Ctrl-C."""
@@ -55,13 +56,12 @@ class Watch:
 
     def turn(self, key: str) -> bool:
         """Answer one key, or "" for a save or a change of the window; False to quit."""
-        if key == "q":
-            return False
         if key == "":
             if not self._grade_saved():
                 self.show()
             return True
         actions: dict[str, Callable[[], None]] = {
+            "q": self.quit,
             "n": self.next,
             "p": self.previous,
             "h": self.hint,
@@ -78,7 +78,7 @@ class Watch:
                 action()
             except WorkbookError as error:
                 self.note(str(error))
-        return True
+        return not self._ended
 
     # Grading
 
@@ -138,6 +138,9 @@ class Watch:
 
     # What keys do
 
+    def quit(self) -> None:
+        self._ended = True
+
     def next(self) -> None:
         if not self.passed():
             self.note("This exercise has not passed yet: n goes on after it has.")
@@ -174,10 +177,14 @@ class Watch:
         self.page(found or ["Your file is the stub, as it was released."])
 
     def reset(self) -> None:
-        self.page([f"Put the stub of {self.current.exercise.name} back? Your file is kept. y yes, any other key no"])
-        key = self.keys.wait()
-        if key.lower() != "y":
+        self.page(
+            [f"Put the stub of {self.current.exercise.name} back? Your file is kept. y yes, q quit, any other key no"]
+        )
+        key = self.keys.wait().lower()
+        if key != "y":
             self.note("Nothing was changed.")
+            if key == "q":
+                self.quit()
             return
         kept = learning.reset(self.current)
         self._remember_note(
