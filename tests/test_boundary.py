@@ -129,6 +129,22 @@ def test_too_much_memory(client, body):
     assert call(probe, "g") == 3
 
 
+def test_memory_hoarded_over_many_short_calls(client):
+    """No call takes as long as the time between two looks at the memory."""
+    kept = 4 * 2**20
+    probe = client(f"kept = []\n\ndef f():\n    kept.append(b'1' * {kept})\n\ndef g():\n    return 3\n")
+
+    def hoard():
+        for _ in range(20 * PROBE.limits.memory_mb * 2**20 // kept):
+            call(probe, "f")
+
+    with pytest.raises(LearnerFault) as fault:
+        hoard()
+    assert fault.value.verdict == "memory"
+    assert probe.usage.memory_mb < 4 * PROBE.limits.memory_mb
+    assert call(probe, "g") == 3
+
+
 @pytest.mark.parametrize(
     ("body", "says"),
     [

@@ -31,6 +31,11 @@ UNUSED = (
     "unittest",
     "pastebin",
     "logging",
+    "legacypath",
+    "faulthandler",
+    "setuponly",
+    "setupplan",
+    "subtests",
 )
 
 Progress = Callable[[Problem, str], None]

@@ -28,7 +28,7 @@ from workbook.wire import channel
 from workbook.wire.codec import Handle, decode
 
 KEPT_OUTPUT = 64 * 1024  # bytes of a check's output that are shown
-WATCH_SECONDS = 0.05  # between two looks at a worker's memory
+WATCH_SECONDS = 0.02  # between two looks at a worker's memory
 PATIENT_TIMEOUTS = 2
 RESULT = "The result"  # what a request is about that calls nothing: a value kept in the worker
 START_SECONDS = 30.0  # for a fork and the sandbox
