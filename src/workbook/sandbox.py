@@ -14,7 +14,7 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ SWITCH = "WORKBOOK_SANDBOX_WITHOUT"
 PREFIX = "workbook-scratch-"
 KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 STALE_SECONDS = 60.0
+SPARE_BYTES = 64 * MEGABYTE  # of address space, to tell that the rest is used up
 
 _LINUX_ONLY = "only Linux has it"
 _SYSTEM_FILES = (
@@ -258,7 +259,7 @@ def _limit_resources(allowance: Allowance, own_count: bool) -> None:
         "RLIMIT_NOFILE": allowance.open_files,
     }
     if sys.platform == "linux":  # elsewhere the address space says little about memory in use
-        wanted["RLIMIT_AS"] = _address_space() + allowance.memory_mb * MEGABYTE
+        wanted["RLIMIT_AS"] = _address_space() + allowance.memory_mb * MEGABYTE + SPARE_BYTES
     if own_count and _kernel() >= (5, 14):  # otherwise it counts all that this user runs anywhere
         wanted["RLIMIT_NPROC"] = allowance.processes
     for name, value in wanted.items():
@@ -267,6 +268,21 @@ def _limit_resources(allowance: Allowance, own_count: bool) -> None:
         if ceiling != resource.RLIM_INFINITY:
             value = min(value, ceiling)
         resource.setrlimit(kind, (value, value))
+
+
+@contextlib.contextmanager
+def spared_memory() -> Iterator[None]:
+    """Keep the last SPARE_BYTES of the address space from what runs inside, so that its failure can be reported."""
+    ceiling = resource.getrlimit(resource.RLIMIT_AS)[1] if sys.platform == "linux" else -1
+    if ceiling in (-1, resource.RLIM_INFINITY):
+        yield
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (max(ceiling - SPARE_BYTES, 0), ceiling))
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError, OSError):  # the learner's code may have lowered the ceiling
+            resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
 
 
 def _address_space() -> int:

@@ -48,7 +48,8 @@ def serve(sock: socket.socket, isolation: sandbox.Isolation) -> None:
         except (EOFError, OSError):
             return
         try:
-            reply = {"ok": True, **operations.carry_out(request)}
+            with sandbox.spared_memory():
+                reply = {"ok": True, **operations.carry_out(request)}
         except BaseException as error:  # SystemExit and KeyboardInterrupt are the learner's too
             reply = {"ok": False, "error": describe_exception(error, operations.source)}
         flush()
