@@ -1,6 +1,7 @@
 """Checks of problem 1. Each docstring is the line the learner reads."""
 
 import pytest
+import torch
 
 AXES = ("batch", "time", "channel")
 
@@ -80,11 +81,12 @@ def test_negative_gates(agree, rng):
 @pytest.mark.points(1)
 @pytest.mark.hint(2)
 def test_long_sequences(agree, rng):
-    """stays right over 300 steps"""
+    """stays right over hundreds of steps"""
     a, b, h0 = rng.uniform(0.4, 0.6, size=(2, 300, 3)), rng.normal(size=(2, 300, 3)), rng.normal(size=(2, 3))
     agree("sequential_scan", a.float(), b.float(), h0.float(), axes=AXES, explain=explain)
-    slow = rng.uniform(0.98, 1.0, size=(2, 300, 3))
-    agree("sequential_scan", slow, b, h0, axes=AXES, explain=explain)
+    # More than 512, a length at which something could be cut off.
+    slow, many = rng.uniform(0.98, 1.0, size=(2, 600, 3)), rng.normal(size=(2, 600, 3))
+    agree("sequential_scan", slow, many, h0, axes=AXES, explain=explain)
     # The product of these gates is under 1e-330, which float64 cannot hold: dividing by it gives NaN.
     fast = rng.uniform(0.02, 0.07, size=(2, 300, 3))
     agree("sequential_scan", fast, b, h0, axes=AXES, explain=explain)
@@ -93,10 +95,13 @@ def test_long_sequences(agree, rng):
 @pytest.mark.points(1)
 @pytest.mark.hint(3)
 def test_keeps_float32(agree, rng):
-    """float32 in, float32 out, with and without h0"""
+    """float32 in, float32 out, with and without h0; and so for half precision"""
     a, b, h0 = (item.float() for item in (rng.uniform(0.9, 1, (3, 7, 2)), rng.normal((3, 7, 2)), rng.normal((3, 2))))
     agree("sequential_scan", a, b, h0, axes=AXES)
     agree("sequential_scan", a, b, axes=AXES)
+    for half in (torch.bfloat16, torch.float16):  # the form only: right answers round differently there
+        agree.form("sequential_scan", a.to(half), b.to(half), h0.to(half), axes=AXES)
+        agree.form("sequential_scan", a.to(half), b.to(half), axes=AXES)
 
 
 @pytest.mark.points(1)

@@ -17,6 +17,11 @@ MISTAKES = {
     "gate_scales_increment": [12, 39, 21.5, -23.5],
     "next_gate": [16, 9, -5, -3],
     "previous_gate": [6, 13, 43, 23.5],
+    "wrapped_gate": [-4, -7, -17, -6.5],
+    "moving_average": [9, 25, 14.5, -10.5],
+    "h0_not_gated": [6, 19, 13.5, -11.5],
+    "states_before": [5, 11, 34, 21],
+    "last_state_zero": [11, 34, 21, 0],
     "late_increment": [10, 31, 16.5, -12.5],
     "one_buffer": [-19, -19, -19, -19],
 }

@@ -47,6 +47,74 @@ def previous_gate(a, b, h0=None):
     return torch.stack(states, dim=1)
 
 
+@pitfall(
+    "uses a[:, t - 1], the gate of the previous step, and so the last gate at the first step",
+    replaces="sequential_scan",
+)
+def wrapped_gate(a, b, h0=None):
+    h, states = start(a, h0), []
+    for t in range(a.shape[1]):
+        h = a[:, t - 1] * h + b[:, t]
+        states.append(h)
+    return torch.stack(states, dim=1)
+
+
+@pitfall("scales the increment by 1 - a, as a moving average does", replaces="sequential_scan")
+def moving_average(a, b, h0=None):
+    h, states = start(a, h0), []
+    for t in range(a.shape[1]):
+        h = a[:, t] * h + (1 - a[:, t]) * b[:, t]
+        states.append(h)
+    return torch.stack(states, dim=1)
+
+
+@pitfall("puts the gates through a sigmoid, though they are gates already", replaces="sequential_scan")
+def sigmoid_gates(a, b, h0=None):
+    h, states = start(a, h0), []
+    for t in range(a.shape[1]):
+        h = torch.sigmoid(a[:, t]) * h + b[:, t]
+        states.append(h)
+    return torch.stack(states, dim=1)
+
+
+@pitfall("adds h0 to the first state without the first gate", replaces="sequential_scan")
+def h0_not_gated(a, b, h0=None):
+    h, states = torch.zeros_like(a[:, 0]), []
+    for t in range(a.shape[1]):
+        h = a[:, t] * h + b[:, t]
+        if t == 0 and h0 is not None:
+            h = h + h0
+        states.append(h)
+    return torch.stack(states, dim=1)
+
+
+@pitfall("returns each state as it was before its step (one step late)", replaces="sequential_scan")
+def states_before(a, b, h0=None):
+    h, states = start(a, h0), []
+    for t in range(a.shape[1]):
+        states.append(h)
+        h = a[:, t] * h + b[:, t]
+    return torch.stack(states, dim=1)
+
+
+@pitfall("leaves out the last step (range(length - 1))", replaces="sequential_scan")
+def last_step_missing(a, b, h0=None):
+    h, states = start(a, h0), []
+    for t in range(a.shape[1] - 1):
+        h = a[:, t] * h + b[:, t]
+        states.append(h)
+    return torch.stack(states, dim=1)
+
+
+@pitfall("leaves the last state zero (a loop over range(length - 1))", replaces="sequential_scan")
+def last_state_zero(a, b, h0=None):
+    h, states = start(a, h0), []
+    for t in range(a.shape[1] - 1):
+        h = a[:, t] * h + b[:, t]
+        states.append(h)
+    return torch.stack([*states, torch.zeros_like(h)], dim=1)
+
+
 @pitfall("adds each increment one step late", replaces="sequential_scan")
 def late_increment(a, b, h0=None):
     late = torch.cat([torch.zeros_like(b[:, :1]), b[:, :-1]], dim=1)
