@@ -31,6 +31,8 @@ class Recording(nn.Module):
         self.last_batch = None
         self.shapes = []
         self.batches = set()
+        self.rows = set()
+        self.distinct_rows = 0
 
     def __getattr__(self, name):
         try:
@@ -46,6 +48,8 @@ class Recording(nn.Module):
         self.calls_with_gradients += torch.is_grad_enabled()
         self.shapes.append(tuple(token_ids.shape))
         self.last_batch = token_ids
+        self.rows.update(map(str, token_ids.tolist()))
+        self.distinct_rows = len(self.rows)
         batch = str(token_ids.tolist())
         self.repeated_batches += batch in self.batches
         self.batches.add(batch)
