@@ -126,6 +126,11 @@ def test_junit_has_every_check(copy, tmp_path):
     failed = [case for case in cases if case.find("failure") is not None]
     assert 0 < len(failed) < CHECKS
     assert "ignores h0" in failed[0].find("failure").text
+    told = [{item.get("name"): item.get("value") for item in case.iter("property")} for case in cases]
+    assert all(item["problem"] == "1" and item["title"] for item in told)
+    assert sum(float(item["max_points"]) for item in told) == POINTS
+    assert 0 < sum(float(item["points"]) for item in told) < POINTS
+    assert [item["verdict"] == "failed" for item in told] == [case in failed for case in cases]
 
 
 def test_a_folder_of_submissions(copy, tmp_path):

@@ -31,14 +31,14 @@ def values(expected: str, got: str, **fields: Any) -> Divergence:
         ),
         (
             Divergence("type", "a number", "a list", path="['loss'][1]"),
-            "In ['loss'][1]: wrong type: expected a number, got a list.",
+            "In result['loss'][1]: wrong type: expected a number, got a list.",
         ),
         (Divergence("keys", "key 'final_hidden_state'", ""), "Missing key 'final_hidden_state'."),
         (Divergence("keys", "", "keys 'x', 'y'"), "Unexpected keys 'x', 'y'."),
         (Divergence("keys", "key 'a'", "key 'b'"), "Missing key 'a'. Unexpected key 'b'."),
-        (Divergence("keys", "key 'a'", "key 'b'", path="[0]"), "In [0]: missing key 'a'. Unexpected key 'b'."),
+        (Divergence("keys", "key 'a'", "key 'b'", path="[0]"), "In result[0]: missing key 'a'. Unexpected key 'b'."),
         (Divergence("length", "3", "2"), "Wrong length: expected 3 items, got 2."),
-        (Divergence("length", "1", "0", path="[2]"), "In [2]: wrong length: expected 1 item, got 0."),
+        (Divergence("length", "1", "0", path="[2]"), "In result[2]: wrong length: expected 1 item, got 0."),
         (Divergence("dtype", "float64", "float32"), "Wrong dtype: expected float64, got float32."),
         (
             Divergence("device", "meta", "cpu"),
@@ -51,7 +51,7 @@ def values(expected: str, got: str, **fields: Any) -> Divergence:
         ),
         (
             Divergence("shape", "(3, 4)", "(4, 3)", path="['W']", cause="transposed"),
-            "In ['W']: wrong shape: expected (3, 4), got (4, 3): transposed.",
+            "In result['W']: wrong shape: expected (3, 4), got (4, 3): transposed.",
         ),
     ],
 )
@@ -130,14 +130,14 @@ def test_how_much_is_off(fields, line):
         (
             {"hidden_states": torch.tensor([[[1.0], [math.nan], [3.0]]])},
             {"hidden_states": torch.tensor([[[1.0], [1.5], [1.75]]])},
-            "In ['hidden_states']: wrong value at time 1 (batch 0, channel 0, all counted from 0): expected 1.5, "
+            "In result['hidden_states']: wrong value at time 1 (batch 0, channel 0, all counted from 0): expected 1.5, "
             "got NaN.\n"
             "2 of 3 values are off; the largest error is infinite, allowed is 1.75e-5. 1 of them is NaN.",
         ),
         (
             [2.1943, 2.1920],
             [2.1943, 2.19200001],
-            "In [1]: wrong value: expected 2.19200001, got 2.192.\nThe error is 1e-8, allowed is 2.19e-10.",
+            "In result[1]: wrong value: expected 2.19200001, got 2.192.\nThe error is 1e-8, allowed is 2.19e-10.",
         ),
         (
             np.array([[1, 2]]),
@@ -159,7 +159,7 @@ def test_from_a_comparison_to_the_learner(got, expected, text):
 def test_a_long_path_keeps_its_ends():
     divergence = Divergence("dtype", "float64", "float32", path="['first']" + "['middle']" * 20 + "['last']")
     assert describe(divergence) == (
-        "In ['first']['middle']['middle'...['middle']['middle']['last']: wrong dtype: expected float64, got float32."
+        "In result['first']['middle']['m...['middle']['middle']['last']: wrong dtype: expected float64, got float32."
     )
 
 

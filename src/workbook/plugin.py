@@ -200,7 +200,14 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if call.when == "call" or (call.when == "setup" and report.outcome != "passed"):
         result = _result(item, problem, call)
         report.workbook_check = result
-        report.user_properties.append(("verdict", result.verdict))
+        # What pytest's JUnit file, which is written after the teardown, has no place of its own for.
+        item.user_properties += [
+            ("problem", problem.number),
+            ("title", result.title),
+            ("verdict", result.verdict),
+            ("points", result.points),
+            ("max_points", result.max_points),
+        ]
         if result.verdict not in ("passed", "skipped"):
             report.outcome = "failed"
             report.longrepr = f"{result.title}: {WORDS[result.verdict].lower()}\n{result.message}"

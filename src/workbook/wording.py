@@ -17,7 +17,7 @@ def describe(divergence: Divergence) -> str:
     """Sentences for the learner, one a line; whoever shows them wraps them."""
     first = _FIRST[divergence.kind](divergence)
     if divergence.path:
-        first = f"In {shorten(divergence.path, _LONGEST_PATH)}: {first[0].lower()}{first[1:]}"
+        first = f"In {shorten('result' + divergence.path, _LONGEST_PATH)}: {first[0].lower()}{first[1:]}"
     lines = [first]
     if divergence.kind == "values" and (extent := _extent(divergence)):
         lines.append(extent)
