@@ -176,6 +176,7 @@ def test_another_function_that_is_not_written(grade_source):
         (lambda text: text.replace("call_seconds = 5", "call_seconds = -5"), "must be a number above 0"),
         (lambda text: text.replace("memory_mb", "memory_gb"), "unknown limit 'memory_gb'"),
         (lambda text: text.replace("prerequisites = []", "prerequisites = ['x']"), "list of problem numbers"),
+        (lambda text: text.replace("prerequisites = []", "preload = 'torch'"), "list of names of modules"),
         (lambda text: text.replace('name = "half"\n', ""), "each of 'examples' needs name"),
         (
             lambda text: text.replace('entry_points = ["sequential_scan"]', "entry_points = []"),

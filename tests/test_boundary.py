@@ -129,6 +129,13 @@ def test_too_much_memory(client, body):
     assert call(probe, "g") == 3
 
 
+def test_what_answers_will_import_is_there_beforehand(client):
+    source = "import sys\n\ndef f():\n    return [name in sys.modules for name in ('wave', 'no_such_module')]\n"
+    assert call(client(source), "f") == [False, False]
+    told = dataclasses.replace(PROBE, preload=("wave", "no_such_module"))
+    assert call(client(source, told), "f") == [True, False]
+
+
 def test_memory_hoarded_over_many_short_calls(client):
     """No call takes as long as the time between two looks at the memory."""
     kept = 4 * 2**20

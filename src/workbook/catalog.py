@@ -13,7 +13,7 @@ from workbook.errors import BrokenWorkbook, UsageError
 from workbook.model import Example, Limits, Problem
 
 STEM = re.compile(r"p(\d{2})_([a-z][a-z0-9_]*)")
-KEYS = {"title", "difficulty", "library", "prerequisites", "entry_points", "hints", "limits", "examples"}
+KEYS = {"title", "difficulty", "library", "prerequisites", "entry_points", "hints", "limits", "examples", "preload"}
 REQUIRED = ("title", "difficulty", "library", "entry_points", "hints")
 DIFFICULTIES = ("easy", "medium", "hard")
 
@@ -94,6 +94,8 @@ def read_problem(root: Path, path: Path) -> Problem:
     for key in ("entry_points", "hints"):
         if not _list_of(data[key], str) or not data[key]:
             raise fail(f"'{key}' must be a list of texts that is not empty.")
+    if not _list_of(data.get("preload", []), str):
+        raise fail("'preload' must be a list of names of modules.")
     if not _list_of(data.get("prerequisites", []), int):
         raise fail("'prerequisites' must be a list of problem numbers.")
     return Problem(
@@ -105,6 +107,7 @@ def read_problem(root: Path, path: Path) -> Problem:
         library=cast(Literal["torch", "numpy"], data["library"]),
         entry_points=tuple(data["entry_points"]),
         prerequisites=tuple(data.get("prerequisites", [])),
+        preload=tuple(data.get("preload", [])),
         hints=tuple(data["hints"]),
         limits=_limits(data.get("limits", {}), fail),
         examples=tuple(_example(item, data["entry_points"], fail) for item in data.get("examples", [])),

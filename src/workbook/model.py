@@ -44,6 +44,7 @@ class Problem:
     library: Literal["torch", "numpy"]
     entry_points: tuple[str, ...]
     prerequisites: tuple[int, ...] = ()
+    preload: tuple[str, ...] = ()  # modules that answers import at some point: imported once, for all of them
     hints: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     examples: tuple[Example, ...] = ()

@@ -121,7 +121,9 @@ class Client:
         limits = self.problem.limits
         cpu_seconds = int(limits.total_seconds * self.server.slowness) + SPARE_CPU_SECONDS
         allowance = Allowance(memory_mb=limits.memory_mb, cpu_seconds=cpu_seconds)
-        worker = self._worker = self.server.fork(allowance, self.submission.folder or self.submission.path)
+        worker = self._worker = self.server.fork(
+            allowance, self.submission.folder or self.submission.path, self.problem.preload
+        )
         self._watch = None
         try:
             started = self._receive(worker, time.monotonic() + START_SECONDS, "", _isolation)

@@ -56,22 +56,23 @@ class ForkServer:
     workers: dict[int, Worker] = field(default_factory=dict)
     counter: int = 0
 
-    def fork(self, allowance: Allowance, folder: Path | None = None) -> Worker:
+    def fork(self, allowance: Allowance, folder: Path | None = None, modules: tuple[str, ...] = ()) -> Worker:
         """A fresh worker, which will say `started` on its line. Raises EngineFault where the system refuses one.
 
         Args:
             allowance: what the worker may use.
             folder: what it may read beside the libraries.
+            modules: what the zygote is to have imported by then.
         """
         self.counter += 1
         number = self.counter
         ours, theirs = socket.socketpair()
         output, output_end = os.pipe()
         try:
-            wanted = {"allowance": asdict(allowance), "folder": str(folder or "")}
+            wanted = {"allowance": asdict(allowance), "folder": str(folder or ""), "modules": list(modules)}
             payload = channel.frame({"op": "fork", "worker": number, **wanted})
             socket.send_fds(self.control, [payload], [theirs.fileno(), output_end])
-            event = self._await("forked", "failed", number=number)
+            event = self._await("forked", "failed", number=number, seconds=START_SECONDS if modules else ANSWER_SECONDS)
             if event["event"] == "failed":
                 raise EngineFault(f"The system refused a worker process: {event['reason']}.")
         except BaseException as error:

@@ -3,8 +3,8 @@
 It starts before any solution or grader is read, so that a worker, its copy, cannot hold one. It has a single thread,
 runs no learner's code itself, and ends when the grader's end of its socket closes: no orphans.
 
-Requests: {"op": "fork", "worker", "allowance", "folder"} with two descriptors (the worker's socket, its output pipe)
-and {"op": "kill", "worker"}. Events: ready, forked, failed, died.
+Requests: {"op": "fork", "worker", "allowance", "folder", "modules"} with two descriptors (the worker's socket, its
+output pipe) and {"op": "kill", "worker"}. Events: ready, forked, failed, died.
 """
 
 from __future__ import annotations
@@ -123,6 +123,7 @@ class Zygote:
 
     def fork(self, request: dict[str, Any]) -> None:
         line, output = self.descriptors.pop(0), self.descriptors.pop(0)
+        self.import_more(request["modules"])
         try:
             pid, entry = self.sandbox.fork(request["worker"], Allowance(**request["allowance"]), request["folder"])
         except OSError as error:
@@ -141,6 +142,15 @@ class Zygote:
         os.close(output)
         self.workers[pid] = request["worker"]
         self.tell({"event": "forked", "worker": request["worker"], "pid": pid})
+
+    def import_more(self, modules: list[str]) -> None:
+        """Import what the answers to a problem will need. One that fails will fail in the worker, where it is told."""
+        missing = [name for name in modules if name not in sys.modules]
+        for name in missing:
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
+        if missing:
+            gc.freeze()
 
     def bury(self) -> None:
         """Report dead workers, once all that they left behind is dead too: orphans become children of this process."""
