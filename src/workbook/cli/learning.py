@@ -10,15 +10,16 @@ from rich.table import Table
 from workbook import learning, progress
 from workbook.catalog import Catalog
 from workbook.cli import shared
-from workbook.errors import UsageError
+from workbook.errors import BrokenWorkbook, UsageError
 from workbook.learning import shown
 from workbook.model import Problem, Report
 from workbook.report.terminal import points
 
 
 def overview() -> int:
-    """Progress of every problem, and the next thing to do."""
+    """Progress of every problem, and the next thing to do; exit 3 where a problem's file is broken."""
     catalog = shared.open_catalog()
+    shared.warn_of_broken(catalog)
     reached = shared.load_progress(catalog.root)
     table = Table(title=catalog.title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     for heading in ("", "Problem", "Difficulty", "After", "State", "Points", "Graded"):
@@ -37,7 +38,7 @@ def overview() -> int:
         console.print("All problems are passed.")
     else:
         console.print(how_to_go_on(current, started=reached.entry(current.number).verdict != "not_started"))
-    return 0
+    return BrokenWorkbook.exit_code if catalog.broken else 0
 
 
 def first_open(catalog: Catalog, reached: progress.Progress) -> Problem | None:
@@ -92,6 +93,8 @@ def solution(number: int, *, force: bool) -> int:
     """The hidden solution, after a pass or with --force."""
     catalog = shared.open_catalog()
     problem = catalog.problem(number)
+    if problem.released and not problem.solution.is_file():
+        raise UsageError("Solutions are not in this copy of the workbook: ask your instructor for them.")
     passed = shared.load_progress(catalog.root).entry(number).verdict == "passed"
     if not passed and not force:
         raise UsageError(
