@@ -3,16 +3,22 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LEARNER := $(VENV)/.learner
+# for authors: begin
 DEVELOPER := $(VENV)/.developer
 MUTATOR := $(VENV)/.mutator
+# for authors: end
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := grade
-.PHONY: grade test build check lint regrade golden mutants bench bench-peers clean
+.PHONY: grade clean
+# for authors: begin (what lies between these marks is left out of a released copy)
+.PHONY: test build check lint regrade golden mutants bench bench-peers
+# for authors: end
 
 grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
 	@$(BIN)/workbook grade $(N) --exit-zero
 
+# for authors: begin
 test: $(DEVELOPER)  ## test the engine and the content; a learner's edits never turn these red
 	@$(BIN)/python -m pytest
 
@@ -43,6 +49,7 @@ bench: $(DEVELOPER)  ## print the timings that docs/design.md gives budgets for
 
 bench-peers: $(DEVELOPER)  ## time grading beside three other tools, each in an environment of its own in .venv-peers
 	@$(BIN)/python benchmarks/peers.py
+# for authors: end
 
 clean:
 	rm -rf $(VENV) .venv-peers
@@ -57,6 +64,7 @@ $(LEARNER): pyproject.toml constraints.txt | $(VENV)/bin/python
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
 	@touch $@
 
+# for authors: begin
 $(DEVELOPER): pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "Installing what the tests need ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
@@ -66,3 +74,4 @@ $(MUTATOR): pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "Installing what making mutants needs ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[mutants]'
 	@touch $(LEARNER) $@
+# for authors: end

@@ -180,7 +180,7 @@ def read_key(problem: Problem) -> Key:
 
 
 def _read(path: Path, where: str) -> tuple[dict[str, str], dict[str, bytes]]:
-    from safetensors import SafetensorError, safe_open
+    from safetensors import safe_open
 
     try:
         with safe_open(path, framework="numpy") as file:
@@ -189,7 +189,7 @@ def _read(path: Path, where: str) -> tuple[dict[str, str], dict[str, bytes]]:
         raise BrokenWorkbook(f"{where} is missing: {MEND}.") from None
     except OSError as error:
         raise BrokenWorkbook(f"{where} cannot be read ({error.strerror or error}): {MEND}.") from None
-    except (SafetensorError, TypeError, KeyError, ValueError, AttributeError):
+    except Exception:  # whatever the library says of bytes that are not a safetensors file
         raise BrokenWorkbook(f"{where} is damaged: {MEND}.") from None
 
 

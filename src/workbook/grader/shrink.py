@@ -95,8 +95,8 @@ def _varied(value: Any) -> Any:
 
     if value.dtype.kind != "f":
         return value
-    places = np.arange(value.size, dtype=float).reshape(value.shape)
-    return (value * (0.4 + _scattered(places, 101)) + 0.01 * _scattered(places, 97)).astype(value.dtype)
+    steps = np.arange(value.size, dtype=float).reshape(value.shape)
+    return (value * (0.4 + _scattered(steps, 101)) + 0.01 * _scattered(steps, 97)).astype(value.dtype)
 
 
 def _scattered(places: Any, prime: int) -> Any:
@@ -186,13 +186,15 @@ def _numbers(value: Any) -> str:
 
 
 def _sizes(case: Case, axes: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
-    """Size of each named axis; none at all where an annotation is computed ("4*hidden"), or sizes
-    disagree."""
+    """Size of each named axis; none at all where an annotation is computed ("4*hidden"), sizes disagree, or a tensor is
+    on the meta device, which has no numbers to show or to vary."""
     sizes: dict[str, int] = {}
     for name, value in case.args.items():
         shape = getattr(value, "shape", None)
         if shape is None:
             continue
+        if str(getattr(value, "device", "")) == "meta":
+            return {}
         names = axes.get(name, ())
         if len(names) != len(shape) or not all(axis.isidentifier() for axis in names):
             return {}

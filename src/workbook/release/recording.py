@@ -7,7 +7,6 @@ can be asked beforehand.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 
 from workbook.engine import Engine
-from workbook.errors import BrokenWorkbook, UsageError, WorkbookError
+from workbook.errors import UsageError, WorkbookError
 from workbook.grader.case import Case, Observation
 from workbook.grader.diagnose import Diagnosis
 from workbook.grader.key import Description, Pools, describe, files_of, write_key
