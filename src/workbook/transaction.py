@@ -61,15 +61,10 @@ def change(root: Path, command: str, steps: Sequence[Step]) -> None:
         _settle(root)
         try:
             _stage(root, command, steps)
-            _forward(root)
         except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                os.rename(folder / FORWARD, folder / BACK)
-            if (folder / BACK).exists():
-                _back(root)
             _discard(folder)
             raise
-        _discard(folder)
+        _carry_out(root)
 
 
 def recover(start: Path) -> str:
@@ -154,20 +149,39 @@ def _settle(root: Path) -> str:
     folder = root / FOLDER
     if not folder.is_dir():
         return ""
-    done = ""
     if (folder / BACK).exists():
-        command = _back(root)
-        done = f"An interrupted `workbook {command}` is taken back: everything is as it was before."
-    elif (folder / FORWARD).exists():
-        command = _forward(root)
-        done = f"An interrupted `workbook {command}` is finished now."
+        done = f"An interrupted `workbook {_back(root)}` is taken back: everything is as it was before."
+        _discard(folder)
+        return done
+    if (folder / FORWARD).exists():
+        command, _ = _read(folder / FORWARD)
+        try:
+            _carry_out(root)
+        except OSError as error:
+            if folder.exists():
+                raise
+            return f"An interrupted `workbook {command}` is taken back, since it failed ({error.strerror or error})."
+        return f"An interrupted `workbook {command}` is finished now."
     _discard(folder)
-    return done
+    return ""
 
 
-def _forward(root: Path) -> str:
+def _carry_out(root: Path) -> None:
+    """Do what is staged. Where that fails, take it back and raise; where even that fails, leave it to the next command."""
     folder = root / FOLDER
-    command, steps = _read(folder / FORWARD)
+    try:
+        _forward(root)
+    except BaseException:
+        os.rename(folder / FORWARD, folder / BACK)
+        _back(root)
+        _discard(folder)
+        raise
+    _discard(folder)
+
+
+def _forward(root: Path) -> None:
+    folder = root / FOLDER
+    _, steps = _read(folder / FORWARD)
     for number, (path, before, after) in enumerate(steps):
         target, staged = _inside(root, path), folder / "new" / str(number)
         if after and not staged.exists():
@@ -179,7 +193,6 @@ def _forward(root: Path) -> str:
         else:
             target.unlink(missing_ok=True)
             _prune(root, target.parent)
-    return command
 
 
 def _back(root: Path) -> str:
