@@ -250,32 +250,34 @@ def test_a_copy_that_cannot_be_written_is_as_it_was(mine, second):
 # --- by halves ------------------------------------------------------------------------------------------------------
 
 
-def test_killed_anywhere(tmp_path, second):
-    def lay_out() -> Path:
-        shutil.rmtree(tmp_path / "mine", ignore_errors=True)
-        mine = make_release(tmp_path / "mine", FIRST)
-        write(mine, STUB)
-        write(mine, GRADER)
-        return mine
+def test_killed_anywhere(tmp_path):
+    small = (*COMMON, STUB, GRADER, "keys/p07_total.safetensors", "exercises/p08_mean.py", "exercises/p09_norm.py")
+    first, second = ({name: text for name, text in each.items() if name in small} for each in (FIRST, SECOND))
+    release = make_release(tmp_path / "second", second)
+    mine = tmp_path / "mine"
+    edited = {STUB: MINE.encode(), GRADER: MINE.encode()}
+    before = {**files(make_release(mine, first)), **edited}
+    after = {**files(release), STUB: MINE.encode()}
 
-    before, seen, number, killed = files(lay_out()), set(), 0, True
+    def act() -> None:
+        updating.carry_out(mine, planned)
+
+    seen, number, killed = set(), 0, True
     while killed:
-        mine = lay_out()
-        planned = updating.plan(mine, second)
-        killed = stopped_at(number := number + 1, mine, lambda: updating.carry_out(mine, planned), None)
+        shutil.rmtree(mine)
+        make_release(mine, first)
+        for name in edited:
+            write(mine, name)
+        planned = updating.plan(mine, release)
+        killed = stopped_at(number := number + 1, mine, act, None)
         transaction.recover(mine)
         found = {name: content for name, content in files(mine).items() if "backups" not in name}
         kept = [content for name, content in files(mine).items() if "backups" in name]
         updated = found["release.json"] != before["release.json"]
-        assert found == (after(files(second)) if updated else before), number
+        assert found == (after if updated else before), number
         assert kept == ([MINE.encode()] if updated else []), number
         seen.add(updated)
     assert seen == {True, False}
-
-
-def after(second: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The copy after the update, the learner having edited the stub."""
-    return {**second, STUB: MINE.encode()}
 
 
 def test_an_engine_that_is_half_replaced_finishes_its_own_update(tmp_path):
