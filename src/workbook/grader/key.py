@@ -1,8 +1,9 @@
 """The answer key of one problem: what the reference and the known mistakes answer, without their sources.
 
-One safetensors file. Its tensors are pools, one for each dtype, in which equal arrays are kept once; its metadata holds
-a JSON text with the descriptions of all values and a checksum over everything. There is no source in it and no pickle:
-reading it runs nothing.
+One safetensors file. Its tensors are pools, one for each dtype, in which equal arrays are kept once. Its metadata has one
+entry (several would come in any order, and the same key not always have the same bytes): a line with the version and a
+checksum over everything, then a JSON text that describes all values. There is no source in it and no pickle: reading it
+runs nothing.
 
     {"stem": …, "seed": 0, "hidden": 0,
      "recorded_for": {"graders/test_p01_….py": sha256 or null, …},
@@ -33,6 +34,7 @@ from workbook.wire import arrays
 from workbook.wire.codec import Handle
 
 VERSION = "1"
+ENTRY = "workbook_key"
 FIELDS = ("stem", "seed", "hidden", "recorded_for", "pitfalls", "checks")
 # What a pool can be read as by people; any other dtype is kept as bytes.
 POOLED = frozenset({"bool", "uint8", "int32", "int64", "float32", "float64"})
@@ -146,9 +148,8 @@ def write_key(path: Path, contents: Mapping[str, Any], pools: Pools) -> None:
 
     tensors = pools.arrays()
     text = json.dumps({name: contents[name] for name in FIELDS}, ensure_ascii=True, separators=(",", ":"))
-    metadata = {"workbook_key": VERSION, "contents": text, "sha256": _checksum(text, _bytes(tensors))}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(save(tensors, metadata))
+    path.write_bytes(save(tensors, {ENTRY: f"{VERSION} {_checksum(text, _bytes(tensors))}\n{text}"}))
 
 
 def read_key(problem: Problem) -> Key:
@@ -156,14 +157,14 @@ def read_key(problem: Problem) -> Key:
     path = problem.key
     where = path.relative_to(problem.root).as_posix()
     metadata, pools = _read(path, where)
-    version = metadata.get("workbook_key")
-    if version is not None and version != VERSION:
+    line, _, text = metadata.get(ENTRY, "").partition("\n")
+    version, _, checksum = line.partition(" ")
+    if version.isdigit() and version != VERSION:
         raise BrokenWorkbook(
             f"{where} is an answer key of version {version}, and this workbook reads version {VERSION}: "
             "run `workbook update` with a release that has both."
         )
-    text = metadata.get("contents", "")
-    if version is None or metadata.get("sha256") != _checksum(text, pools):
+    if checksum != _checksum(text, pools):
         raise BrokenWorkbook(f"{where} is damaged: {MEND}.")
     contents = json.loads(text)
     if contents["stem"] != problem.stem:

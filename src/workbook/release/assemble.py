@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import workbook
 from workbook import building, catalog
 from workbook.catalog import Catalog
 from workbook.engine import Engine
@@ -185,6 +186,8 @@ def _write_files(book: Catalog, work: Path, tree: Path, hidden: dict[str, int]) 
             if (book.root / name).is_file():
                 _copy(book.root / name, tree / name)
     engine = book.root / "src" / "workbook"
+    if not engine.is_dir():
+        engine = Path(workbook.__file__).parent  # a workbook of content alone, graded by an engine installed elsewhere
     for path in sorted(engine.rglob("*")):
         relative = path.relative_to(engine)
         authors = {relative.parts[0], relative.as_posix()} & AUTHORS
