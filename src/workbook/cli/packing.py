@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbook.cli import shared
-from workbook.cli.authoring import prove, report_rule
-from workbook.engine import Engine
 from workbook.errors import UsageError
 from workbook.learning import shown
 
@@ -18,16 +16,23 @@ def add(path: Path, number: int | None, prerequisites: Sequence[str]) -> int:
     """Check a pack in a copy of the workbook and put it in; exit 1, and nothing changed, where a rule is broken."""
     book = shared.open_catalog(may_be_empty=True)
 
-    from workbook.packs import adding
+    from workbook.packs.fitting import fitted
     from workbook.packs.pack import read_pack
 
-    pack = adding.fitted(book, read_pack(path), number, _mapped(prerequisites))
+    pack = fitted(book, read_pack(path), number, _mapped(prerequisites))
     console = shared.console()
+
+    from workbook.cli.authoring import prove, report_rule
+    from workbook.engine import Engine
+
     folder = Path(tempfile.mkdtemp(prefix="workbook-add-"))
     try:
         engine = Engine(book)
         try:
             server = engine.start(fork=True)  # while this process has run nothing of the pack
+
+            from workbook.packs import adding
+
             copy, tried, faults = adding.tried_in(book, pack, folder)
             broken = int(report_rule("it fits into this workbook", faults))
             broken += prove(Engine(copy, _server=server), tried)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbook import building, layout, progress, transaction
+from workbook import layout, progress, transaction
 from workbook.catalog import Catalog
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.model import Problem
@@ -57,7 +57,7 @@ def _steps(
     book: Catalog, problem: Problem, pack: Pack, dependents: tuple[Problem, ...]
 ) -> tuple[tuple[str, ...], list[Step]]:
     kept, steps = [], []
-    learners = [problem.exercise] if building.edited(problem) or not problem.pristine.is_file() else []
+    learners = [problem.exercise] if digest(problem.exercise) != digest(problem.pristine) else []
     learners.append(book.root / "notebooks" / f"{problem.stem}.ipynb")
     for path in learners:
         if path.is_file():
