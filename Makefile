@@ -12,7 +12,7 @@ export OMP_NUM_THREADS ?= 1
 .DEFAULT_GOAL := grade
 .PHONY: grade clean
 # for authors: begin (what lies between these marks is left out of a released copy)
-.PHONY: test build check lint regrade golden mutants bench bench-peers
+.PHONY: test build check lint regrade golden release-test mutants bench bench-peers
 # for authors: end
 
 grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
@@ -40,6 +40,9 @@ regrade: $(DEVELOPER)  ## regrade the saved corpus and show every score and mess
 
 golden: $(DEVELOPER)  ## keep the corpus's results as they are now
 	@$(BIN)/python -m workbook.author.regrade --update $(N)
+
+release-test: $(DEVELOPER)  ## grade the whole saved corpus and every known mistake in a released copy: some minutes
+	@WORKBOOK_RELEASE_TEST=1 $(BIN)/python -m pytest tests/test_release_corpus.py
 
 mutants: $(MUTATOR)  ## grade small changes of each solution, or of one with N=1, and show those that no check fails
 	@$(BIN)/python -m workbook.author.mutants $(N)

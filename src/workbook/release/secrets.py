@@ -15,13 +15,13 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 ROW = 3
 LEAST_NODES = 10
-LEAST_RENAMED = 24
+LEAST_RENAMED = 15
 LEAST_TEXT = 24  # characters that are left of a statement in other text
 BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")
 NAME = re.compile(r"(\bName\(id=|\barg\(arg=)'(\w+)'")
@@ -61,9 +61,11 @@ class Secrets:
     named: dict[Statements, str] = field(default_factory=dict)
     renamed: dict[Statements, str] = field(default_factory=dict)
     text: dict[str, str] = field(default_factory=dict)
+    imported: set[str] = field(default_factory=set)  # names that mean the same everywhere, such as torch
 
     def add(self, source: str, known: str, filename: str) -> None:
         """Add what `source` has and `known`, which is released, has not. Both are Python that parses."""
+        self.imported |= imported_names(ast.parse(source))
         public = list(rows(known, filename))
         named, renamed = {row.named for row in public}, {row.renamed for row in public}
         shown = squeezed(known)
@@ -80,7 +82,7 @@ class Secrets:
     def in_code(self, source: str) -> str | None:
         """The place of a secret that this Python text has; None where there is none, or where it does not parse."""
         try:
-            found = list(rows(source, "", every=True))
+            found = list(rows(source, "", kept=self.imported, every=True))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
         for row in found:
@@ -95,13 +97,13 @@ class Secrets:
         return next((place for secret, place in self.text.items() if secret in whole), None)
 
 
-def rows(source: str, filename: str, *, every: bool = False) -> Iterator[Row]:
+def rows(source: str, filename: str, *, kept: Set[str] = frozenset(), every: bool = False) -> Iterator[Row]:
     """Every three statements in a row of each function, and of the module and its classes beside their functions.
 
     Bodies of one or two statements are rows of their own; with `every`, so are any one or two statements.
     """
     tree = ast.parse(source)
-    imported = {alias.asname or alias.name.partition(".")[0] for alias in _imports(tree)}
+    imported = imported_names(tree) | kept
     for name, sequence in _sequences(tree):
         statements = [_said(item) for item in sequence]
         where = f"{filename}: {name}" if name else ""
@@ -145,10 +147,10 @@ def _text(statement: ast.stmt) -> str:
     return ast.unparse(ast.fix_missing_locations(statement))
 
 
-def _imports(tree: ast.Module) -> Iterator[ast.alias]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from node.names
+def imported_names(tree: ast.Module) -> set[str]:
+    """The names that a module's imports bind."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return {alias.asname or alias.name.partition(".")[0] for node in nodes for alias in node.names}
 
 
 def _sequences(tree: ast.Module) -> Iterator[tuple[str, list[ast.stmt]]]:
