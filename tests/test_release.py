@@ -398,3 +398,52 @@ def test_numpy_that_draws_other_numbers_changes_no_verdict(released, monkeypatch
         assert check(result, "test_starts_from_h0").pitfall == "ignores h0 and starts from zeros"
     finally:
         engine.close()
+
+
+TABLE = """
+import hashlib
+import os
+
+import numpy as np
+
+
+def question(arrays):
+    return hashlib.sha256(repr([(a.dtype.str, a.shape, a.tobytes()) for a in arrays]).encode()).hexdigest()
+
+
+def rnn_forward(X, h_0, W_xh, W_hh, b_h):
+    table = np.load(os.path.join(os.path.dirname(__file__), "table.npz"))
+    name = question((X, h_0, W_xh, W_hh, b_h))
+    return {"hidden_states": table[f"{name}/states"], "final_hidden_state": table[f"{name}/final"]}
+"""
+
+
+def test_a_table_of_answers_passes_a_released_copy_and_no_other_seed(learners, engine, tmp_path, monkeypatch):
+    """What docs/security.md says of hard-coding, so that nobody trusts a released copy with more."""
+    import numpy as np
+
+    problem = next(item for item in PROBLEMS if item.stem == "p12_elman_rnn")
+    folder = tmp_path / "submission"
+    folder.mkdir()
+    (folder / problem.exercise.name).write_text(TABLE, encoding="utf-8")
+    asked: dict = {}
+    monkeypatch.setattr(sys, "asked", asked, raising=False)
+    spy = problem.solution.read_text(encoding="utf-8") + TABLE.partition("def rnn_forward")[0] + (
+        "\nimport sys\nright = rnn_forward\n\n\ndef rnn_forward(X, h_0, W_xh, W_hh, b_h):\n"
+        "    name = question((X, h_0, W_xh, W_hh, b_h))\n    found = right(X, h_0, W_xh, W_hh, b_h)\n"
+        '    sys.asked[f"{name}/states"] = found["hidden_states"]\n'
+        '    sys.asked[f"{name}/final"] = found["final_hidden_state"]\n    return found\n'
+    )  # fmt: skip
+    (learners / "spy.py").write_text(spy, encoding="utf-8")
+    here = Engine(catalog.load(learners), submission=learners / "spy.py", debug=True)
+    assert grade(here, [here.catalog.problem(12)]).problems[0].verdict == "passed"
+    here.close()
+    np.savez(folder / "table.npz", **asked)
+
+    public = own_command(learners, "grade", "12", "--file", str(folder))
+    assert public.code == 0, public.out
+    seed, engine.seed, engine.submission = engine.seed, 7, folder
+    try:
+        assert grade(engine, [problem]).problems[0].verdict == "failed"
+    finally:
+        engine.seed, engine.submission = seed, None
