@@ -204,6 +204,7 @@ def test_a_broken_draft_does_not_stop_the_others(copy):
     overview = workbook(cwd=copy, code=3)
     assert "p50_draft.toml is not valid TOML" in one_line(overview.err)
     assert "LSTM lab" in overview.out
+    assert "  broken   " in workbook("doctor", cwd=copy, code=3).out
     # Plain pytest: the draft's own checks say why, and the others are graded.
     plain = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "graders/test_p01_sequential_scan.py", "graders/test_p50_draft.py"],

@@ -204,7 +204,7 @@ def test_not_from_what_is_no_release(mine, tmp_path):
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"version": 2}, "version 2, where this engine knows 1"),
+        ({"version": 2}, "it is of version 2, and this copy knows 1: unpack it beside this copy"),
         (
             {"workbook": "Products", "problems": {"p99_other": {}}},
             "a release of “Products”, and this copy is of “Sums”",

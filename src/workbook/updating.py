@@ -23,6 +23,10 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 FOREIGN = (".workbook", ".venv", ".git")
 
 
+class UnknownVersion(ValueError):
+    """A release.json that another engine wrote."""
+
+
 @dataclass(frozen=True)
 class Release:
     """What a release.json says: the workbook's title, every file with its digest, the stems of the problems."""
@@ -166,6 +170,9 @@ def _read(archive: Archive) -> tuple[bytes, Release, dict[str, bytes]]:
     listing = archive.read(RELEASE_FILE)
     try:
         release = _parse(json.loads(listing))
+    except UnknownVersion as error:
+        advice = "unpack it beside this copy and take your exercises and .workbook there"
+        raise archive.fault(f"it is of {error}", advice) from None
     except ValueError as error:
         raise archive.fault(f"its {RELEASE_FILE} cannot be used ({error})", "get the release again") from None
     contents = {}
@@ -188,7 +195,7 @@ def _parse(data: Any) -> Release:
     if type(data) is not dict or "version" not in data:
         raise ValueError("it has no version")
     if data["version"] != VERSION:
-        raise ValueError(f"version {data['version']}, where this engine knows {VERSION}")
+        raise UnknownVersion(f"version {data['version']}, and this copy knows {VERSION}")
     files, problems = data.get("files"), data.get("problems")
     if type(files) is not dict or type(problems) is not dict or type(data.get("workbook")) is not str:
         raise ValueError("it has no workbook, files and problems")

@@ -29,6 +29,9 @@ def doctor() -> int:
     try:
         catalog = shared.open_catalog()
         console.print(f"  ok       {len(catalog.problems)} problems in {catalog.root}")
+        for reason in catalog.broken.values():
+            console.print(f"  broken   {reason}")
+            sound = False
         sound = _keys(console, catalog) and _worker(console, catalog) and sound
     except WorkbookError as error:
         console.print(f"  broken   {error}")

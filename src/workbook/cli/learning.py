@@ -132,6 +132,7 @@ def merge_progress(file: Path) -> int:
 def watch(number: int | None, *, poll: bool) -> int:
     """Grade what is saved, until q or Ctrl-C."""
     catalog = shared.open_catalog()
+    shared.warn_of_broken(catalog)
     if number is not None:
         start = catalog.problem(number)
     else:
