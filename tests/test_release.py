@@ -271,6 +271,10 @@ def test_hidden_checks_are_cut_out_and_said_to_be(with_hidden, tmp_path):
     assert "All public checks passed: 21 of 21 points (2 hidden checks are graded by your instructor)." in passed.out
     (problem,) = json.loads(own_command(out, "grade", "1", "--json").out)["problems"]
     assert (problem["verdict"], problem["hidden"], problem["max_score"]) == ("passed", 2, 21)
+    assert passed.out.strip().endswith("All public checks are passed; your instructor grades further ones.")
+    overview = own_command(out).out
+    assert "public checks passed" in overview
+    assert "All problems are passed" not in overview
     exercise.write_text(WRONG, encoding="utf-8")
     failed = own_command(out, "grade", "1")
     assert "8 of 21 points of the public checks: not passed yet (2 hidden checks are graded" in failed.out
