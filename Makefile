@@ -3,16 +3,22 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LEARNER := $(VENV)/.learner
+# for authors: begin
 DEVELOPER := $(VENV)/.developer
 MUTATOR := $(VENV)/.mutator
+# for authors: end
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := grade
-.PHONY: grade test build check lint regrade golden mutants bench bench-peers clean
+.PHONY: grade clean
+# for authors: begin (what lies between these marks is left out of a released copy)
+.PHONY: test build check lint regrade golden release-test mutants bench bench-peers
+# for authors: end
 
 grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
 	@$(BIN)/workbook grade $(N) --exit-zero
 
+# for authors: begin
 test: $(DEVELOPER)  ## test the engine and the content; a learner's edits never turn these red
 	@$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=worksteal
 
@@ -35,6 +41,9 @@ regrade: $(DEVELOPER)  ## regrade the saved corpus and show every score and mess
 golden: $(DEVELOPER)  ## keep the corpus's results as they are now
 	@$(BIN)/python -m workbook.author.regrade --update $(N)
 
+release-test: $(DEVELOPER)  ## grade the whole saved corpus and every known mistake in a released copy: some minutes
+	@WORKBOOK_RELEASE_TEST=1 $(BIN)/python -m pytest tests/test_release_corpus.py
+
 mutants: $(MUTATOR)  ## grade small changes of each solution, or of one with N=1, and show those that no check fails
 	@$(BIN)/python -m workbook.author.mutants $(N)
 
@@ -43,6 +52,7 @@ bench: $(DEVELOPER)  ## print the timings that docs/design.md gives budgets for
 
 bench-peers: $(DEVELOPER)  ## time grading beside three other tools, each in an environment of its own in .venv-peers
 	@$(BIN)/python benchmarks/peers.py
+# for authors: end
 
 clean:
 	rm -rf $(VENV) .venv-peers
@@ -57,6 +67,7 @@ $(LEARNER): pyproject.toml constraints.txt | $(VENV)/bin/python
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
 	@touch $@
 
+# for authors: begin
 $(DEVELOPER): pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "Installing what the tests need ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
@@ -66,3 +77,4 @@ $(MUTATOR): pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "Installing what making mutants needs ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[mutants]'
 	@touch $(LEARNER) $@
+# for authors: end

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,6 +18,7 @@ from workbook import catalog
 from workbook.building import learners_copy
 from workbook.engine import Engine
 from workbook.model import CheckResult, Problem, ProblemResult
+from workbook.release.assemble import release
 from workbook.run import grade
 
 ROOT = Path(__file__).parents[1]
@@ -83,6 +86,26 @@ def copy(tmp_path: Path) -> Path:
     target.mkdir()
     learners_copy(catalog.load(ROOT), target)
     return target
+
+
+@pytest.fixture(scope="session")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the whole workbook, made once for all processes of a run. Nobody changes it: copy it first."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    folder = base / "released"
+    with open(base / "released.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            release(catalog.load(ROOT), folder, zipped=True, say=lambda line: None)
+    return folder
+
+
+@pytest.fixture
+def learners(released: Path, tmp_path: Path) -> Path:
+    """A released copy to work in, and to be damaged at will."""
+    return Path(shutil.copytree(released, tmp_path / "learner"))
 
 
 def workbook(*arguments: str | Path, cwd: Path, code: int | None = None) -> Completed:

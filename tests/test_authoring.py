@@ -13,14 +13,18 @@ FILES = re.findall(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```", TUTORIAL, re.DOTALL | 
 COMMANDS = [line for line in TUTORIAL.splitlines() if line.startswith("workbook ")]
 
 
-@pytest.fixture
-def small(copy):
-    """A copy with problem 1 only, so that what concerns all problems is quick."""
+def copy_with_only_problem_1(copy):
+    """So that what concerns all problems is quick."""
     for path in [*copy.glob("*/*"), *copy.glob("*/*/*")]:
         if path.is_file() and re.search(r"p(11|12|14)_", path.name):
             path.unlink()
     (copy / "README.md").write_text("nothing to report\n", encoding="utf-8")
     return copy
+
+
+@pytest.fixture
+def small(copy):
+    return copy_with_only_problem_1(copy)
 
 
 def test_the_tutorial_works_as_it_stands(small):

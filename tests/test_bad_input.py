@@ -193,6 +193,49 @@ def test_a_broken_toml_names_file_and_key(copy, change, says):
         assert says in line
 
 
+def test_a_broken_draft_does_not_stop_the_others(copy):
+    draft = copy / "exercises" / "p50_draft.toml"
+    draft.write_text("title = ", encoding="utf-8")
+    (copy / "graders" / "test_p50_draft.py").write_text("def test_a(agree):\n    '''t'''\n", encoding="utf-8")
+    shutil.copy(SCAN.solution, copy / "exercises" / "p01_sequential_scan.py")
+    done = workbook("grade", "1", cwd=copy, code=0)
+    assert "p50_draft.toml is not valid TOML" in one_line(done.err)
+    assert "  Passed: " in done.out
+    assert "p50_draft.toml is not valid TOML" in one_line(workbook("grade", "50", cwd=copy, code=3).err)
+    overview = workbook(cwd=copy, code=3)
+    assert "p50_draft.toml is not valid TOML" in one_line(overview.err)
+    assert "LSTM lab" in overview.out
+    assert "  broken   " in workbook("doctor", cwd=copy, code=3).out
+    # Plain pytest: the draft's own checks say why, and the others are graded.
+    plain = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "graders/test_p01_sequential_scan.py", "graders/test_p50_draft.py"],
+        cwd=copy,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "18 passed, 1 error" in plain.stdout, plain.stdout
+    assert "p50_draft.toml is not valid TOML" in plain.stdout
+
+
+def test_grading_all_with_a_broken_draft_is_no_pass(copy):
+    for path in (copy / "exercises").glob("p1*.toml"):
+        path.unlink()
+    (copy / "exercises" / "p50_draft.toml").write_text("", encoding="utf-8")
+    shutil.copy(SCAN.solution, copy / "exercises" / "p01_sequential_scan.py")
+    done = workbook("grade", cwd=copy, code=3)
+    assert "the key 'title' is missing" in one_line(done.err)
+    assert "  Passed: " in done.out
+
+
+def test_two_problems_of_one_number_do_not_stop_the_others(copy):
+    text = (copy / "exercises" / "p12_elman_rnn.toml").read_text(encoding="utf-8")
+    (copy / "exercises" / "p12_twin.toml").write_text(text, encoding="utf-8")
+    shutil.copy(SCAN.solution, copy / "exercises" / "p01_sequential_scan.py")
+    assert "Two problems have the number 12" in one_line(workbook("grade", "1", cwd=copy, code=0).err)
+    assert "Two problems have the number 12" in one_line(workbook("grade", "12", cwd=copy, code=3).err)
+
+
 def test_a_workbook_without_problems(copy):
     for path in (copy / "exercises").glob("*.toml"):
         path.unlink()

@@ -73,7 +73,7 @@ def faults(made: catalog.Catalog, engine: Engine, rule: str) -> list[str]:
 def test_a_sound_problem_keeps_every_rule(made, engine):
     for rule in RULES:
         assert faults(made, engine, rule.says) == [], rule.says
-    assert [found for _, found in workbook_faults(catalog.load(made.root))] == [[], []]
+    assert [found for _, found in workbook_faults(catalog.load(made.root))] == [[], [], []]
 
 
 @pytest.mark.parametrize(
@@ -131,6 +131,29 @@ def test_a_region_that_is_not_well_formed_refuses_to_build(made, mark, says):
     file.write_text(file.read_text(encoding="utf-8").replace(*mark), encoding="utf-8")
     with pytest.raises(BrokenWorkbook, match=says):
         list(building.stubs(made.problems[0]))
+
+
+def test_what_is_left_of_the_template_is_named(made, engine):
+    """Once the problem is another one; as it was made, it is a running total and says so."""
+    edit(made, SOLUTION, "total = total + x[:, t]", "total = torch.maximum(total, x[:, t])")
+    found = faults(made, engine, "template")
+    for place, says in [
+        (f"{SETTINGS}, line 1:", 'title = "Running total"'),
+        (f"{SETTINGS}, line 10:", "Read x[:, t], which has one number for each row"),
+        (f"{SOLUTION}, line 3:", "Every step adds its input to the total"),
+        (f"{GRADER}, line ", "y + x = {before:.6g}"),
+        (f"{PITFALLS}, line ", "Known-wrong running totals."),
+    ]:
+        assert [line for line in found if line.startswith(place) and says in line], (place, says, found)
+    edit(made, SETTINGS, "Running total", "Running maximum")
+    assert len(faults(made, engine, "template")) == len(found) - 1
+
+
+def test_a_toml_file_that_gives_no_problem_is_named(made):
+    (made.root / "exercises" / "p08_draft.toml").write_text("title =", encoding="utf-8")
+    found = dict(workbook_faults(catalog.load(made.root)))
+    assert [line for line in found["every TOML file gives a problem"] if "p08_draft.toml is not valid TOML" in line]
+    assert found["no stray files"] == []
 
 
 def test_prerequisites_and_stray_files(made):

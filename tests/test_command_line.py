@@ -94,6 +94,7 @@ def test_json_is_one_object_and_nothing_else(copy):
     (problem,) = data["problems"]
     assert set(problem) == {
         "number", "slug", "title", "file", "sha256", "grader", "verdict", "score", "max_score", "checks", "message",
+        "hidden",
     }  # fmt: skip
     assert (problem["number"], problem["slug"], problem["verdict"]) == (1, "sequential_scan", "failed")
     assert 0 < problem["score"] < problem["max_score"] == POINTS

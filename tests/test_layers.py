@@ -10,8 +10,21 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "workbook"
 # Lowest first. A name stands for a module or a whole package.
 LAYERS = (
-    ("errors", "model", "ambient", "text", "sandbox", "landlock", "namespaces", "seccomp", "privileges", "processes"),
-    ("wire", "catalog", "signatures", "pitfalls", "compare", "wording", "report"),
+    (
+        "errors",
+        "model",
+        "ambient",
+        "text",
+        "sandbox",
+        "landlock",
+        "namespaces",
+        "seccomp",
+        "privileges",
+        "processes",
+        "transaction",
+        "layout",
+    ),
+    ("wire", "catalog", "signatures", "pitfalls", "compare", "wording", "report", "archive"),
     ("calls",),
     ("learner",),
     ("grader",),
@@ -19,10 +32,11 @@ LAYERS = (
     ("plugin",),
     ("run",),
     ("stubs", "progress"),
-    ("learning",),
+    ("learning", "updating"),
     ("watching",),
     ("building",),
     ("author",),
+    ("packs", "release"),
     ("cli",),
 )
 ORDER = {name: number for number, names in enumerate(LAYERS) for name in names}

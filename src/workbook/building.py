@@ -83,7 +83,7 @@ def learners_copy(catalog: Catalog, folder: Path) -> None:
         source = catalog.root / part
         if source.is_dir():
             shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
+        elif source.is_file():
             shutil.copy(source, folder / part)
     for problem in catalog.problems:
         shutil.copy(problem.pristine, folder / "exercises" / problem.exercise.name)

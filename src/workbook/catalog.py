@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -20,20 +20,32 @@ DIFFICULTIES = ("easy", "medium", "hard")
 
 @dataclass(frozen=True)
 class Catalog:
-    """All problems of one workbook, in the order of their numbers."""
+    """All problems of one workbook, in the order of their numbers.
+
+    `broken` holds, by its stem, what is wrong with each TOML file that gives no problem: an error for whoever asks for
+    that problem, and no reason to stop the others.
+    """
 
     root: Path
     title: str
     problems: tuple[Problem, ...]
+    broken: Mapping[str, str] = field(default_factory=dict)
 
     def problem(self, number: int) -> Problem:
+        """The problem with this number. Raises UsageError where there is none, BrokenWorkbook where its file is wrong."""
         for problem in self.problems:
             if problem.number == number:
                 return problem
+        for stem, reason in self.broken.items():
+            if stem.startswith(f"p{number:02d}_"):
+                raise BrokenWorkbook(reason)
         known = ", ".join(str(problem.number) for problem in self.problems) or "none"
         raise UsageError(f"There is no problem {number}: choose one of {known}.")
 
     def by_stem(self, stem: str) -> Problem | None:
+        """The problem of this name, if there is one. Raises BrokenWorkbook where its file is wrong."""
+        if stem in self.broken:
+            raise BrokenWorkbook(self.broken[stem])
         return next((problem for problem in self.problems if problem.stem == stem), None)
 
     def select(self, numbers: tuple[int, ...] | list[int]) -> tuple[Problem, ...]:
@@ -52,20 +64,34 @@ def find_root(start: Path) -> Path:
     raise UsageError(f"No workbook found in {start} or above: change into the workbook's folder first.")
 
 
-def load(root: Path) -> Catalog:
-    """Every problem that has a TOML file in exercises/. Raises BrokenWorkbook for the first file that is wrong."""
+def load(root: Path, *, may_be_empty: bool = False) -> Catalog:
+    """Every problem that has a TOML file in exercises/.
+
+    Raises BrokenWorkbook where no problem is left: with the fault of the first file, or because there is none. With
+    `may_be_empty` only a fault of pyproject.toml is raised.
+    """
     settings = _table(_table(_read(root / "pyproject.toml"), "tool", root / "pyproject.toml"), "workbook", root)
     title = settings.get("title", root.name)
     files = sorted((root / "exercises").glob("*.toml"))
-    if not files:
+    if not files and not may_be_empty:
         raise BrokenWorkbook(f"No problem found: {root / 'exercises'} has no p01_name.toml file.")
-    problems = [read_problem(root, path) for path in files]
-    numbers = [problem.number for problem in problems]
-    for number in numbers:
-        if numbers.count(number) > 1:
-            twins = ", ".join(problem.settings.name for problem in problems if problem.number == number)
-            raise BrokenWorkbook(f"Two problems have the number {number} ({twins}): rename one of them.")
-    return Catalog(root, str(title), tuple(sorted(problems, key=lambda problem: problem.number)))
+    found: list[Problem] = []
+    broken: dict[str, str] = {}
+    for path in files:
+        try:
+            found.append(read_problem(root, path))
+        except BrokenWorkbook as error:
+            broken[path.stem] = str(error)
+    numbers = [problem.number for problem in found]
+    for number in {number for number in numbers if numbers.count(number) > 1}:
+        twins = [problem for problem in found if problem.number == number]
+        names = ", ".join(problem.settings.name for problem in twins)
+        for problem in twins:
+            broken[problem.stem] = f"Two problems have the number {number} ({names}): rename one of them."
+            found.remove(problem)
+    if not found and broken and not may_be_empty:
+        raise BrokenWorkbook(next(iter(broken.values())))
+    return Catalog(root, str(title), tuple(sorted(found, key=lambda problem: problem.number)), broken)
 
 
 def read_problem(root: Path, path: Path) -> Problem:

@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from workbook.catalog import Catalog
 from workbook.errors import BrokenWorkbook
 from workbook.grader import server
 from workbook.grader.client import Client, Usage, worker_isolation
 from workbook.grader.diagnose import Diagnosis
+from workbook.grader.key import read_key
 from workbook.grader.local import Answers, Local, reference
+from workbook.grader.random_values import RandomValues
+from workbook.grader.recorded import REFERENCE, Recorded, RecordedValues, pitfall_source
 from workbook.grader.sides import Backend
 from workbook.grader.submission import Submission, find_submission
 from workbook.model import Problem
@@ -23,16 +28,19 @@ from workbook.sandbox import FULL, Isolation
 from workbook.signatures import Interface, read_interface
 
 PRELOADED = ("numpy", "torch", "jaxtyping")
+Stamp = tuple[tuple[int, int], ...]
 
 
 @dataclass
 class Content:
     """What the hidden files of one problem give, with the times at which they were read."""
 
-    stamp: tuple[float, ...]
+    stamp: Stamp
     interface: Interface
-    reference: Local
+    reference: Backend
     diagnosis: Diagnosis
+    draws: Callable[[str], Any]  # the random test data of a check, by its name
+    hidden: int = 0  # checks that only the instructor's copy has
 
 
 @dataclass
@@ -86,16 +94,47 @@ class Engine:
         self._submissions[problem.stem] = Submission(problem.exercise, source.encode())
 
     def content(self, problem: Problem) -> Content:
-        """Reference, pitfalls and interface of a problem, read again when a file has changed."""
-        files = (problem.pristine, problem.solution, problem.pitfalls, problem.support)
-        stamp = tuple(path.stat().st_mtime if path.is_file() else 0.0 for path in files)
+        """Reference, pitfalls and interface of a problem, read again when a file has changed.
+
+        Where there is no solution, as in a released copy, the recorded answer key stands in for it.
+        """
+        files = (problem.pristine, problem.solution, problem.pitfalls, problem.support, problem.key)
+        released = (problem.grader, problem.settings)  # what a key must have been recorded for
+        stamp = tuple(_stamp(path) for path in (*files, *released))
         known = self._contents.get(problem.stem)
         if known is None or known.stamp != stamp:
             interface = problem_interface(problem)
-            diagnosis = Diagnosis(problem, read_pitfalls(problem), interface, self.answers)
-            known = Content(stamp, interface, reference(problem, self.answers), diagnosis)
+            if problem.released and not problem.solution.is_file():
+                known = self._recorded(problem, stamp, interface)
+            else:
+                known = self._computed(problem, stamp, interface)
             self._contents[problem.stem] = known
         return known
+
+    def use(self, problem: Problem, content: Content) -> None:
+        """Grade a problem with this content for as long as its files stay as they are."""
+        self._contents[problem.stem] = content
+
+    def _computed(self, problem: Problem, stamp: Stamp, interface: Interface) -> Content:
+        pitfalls = read_pitfalls(problem)
+        sources = [Local(problem, problem.pitfalls, pitfall.source, self.answers) for pitfall in pitfalls]
+
+        def draws(check: str) -> RandomValues:
+            return RandomValues(f"{problem.stem}::{check}", problem.library, self.seed)
+
+        diagnosis = Diagnosis(pitfalls, sources, interface)
+        return Content(stamp, interface, reference(problem, self.answers), diagnosis, draws)
+
+    def _recorded(self, problem: Problem, stamp: Stamp, interface: Interface) -> Content:
+        key = read_key(problem)
+        if key.seed != self.seed:
+            raise BrokenWorkbook(
+                f"The answer key of problem {problem.number} was recorded with the check seed {key.seed}: "
+                f"leave --check-seed out, or give {key.seed}."
+            )
+        sources = [Recorded(key, pitfall_source(place)) for place in range(len(key.pitfalls))]
+        diagnosis = Diagnosis(key.pitfalls, sources, interface)
+        return Content(stamp, interface, Recorded(key, REFERENCE), diagnosis, partial(RecordedValues, key), key.hidden)
 
     def probe_isolation(self) -> Isolation:
         """The layers of isolation that a worker has here, found by starting one."""
@@ -118,6 +157,15 @@ class Engine:
         self._submissions.clear()
         if running is not None:
             running.close()
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """What changes when a file does."""
+    try:
+        status = path.stat()
+    except OSError:
+        return (0, -1)
+    return (status.st_mtime_ns, status.st_size)
 
 
 def problem_interface(problem: Problem) -> Interface:

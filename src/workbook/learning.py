@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Callable
 from datetime import datetime
@@ -11,7 +12,7 @@ from pathlib import Path
 from workbook import progress
 from workbook.catalog import Catalog, hint_text
 from workbook.errors import BrokenWorkbook, UsageError
-from workbook.model import Problem
+from workbook.model import RELEASE_FILE, Problem
 
 WORDS = {"passed": "passed", "not_started": "not started"}
 
@@ -19,9 +20,27 @@ WORDS = {"passed": "passed", "not_started": "not started"}
 def state(problem: Problem, entry: progress.Entry) -> str:
     """Where a problem stands, in words."""
     words = WORDS.get(entry.verdict, "in work")
+    if entry.verdict == "passed" and hidden_checks(problem):
+        words = "public checks passed"
     if entry.sha256 and entry.sha256 != digest(problem.exercise):
         return f"{words}, changed since"
     return words
+
+
+def hidden_checks(problem: Problem) -> int:
+    """How many checks of a problem only the instructor has; none where this is no released copy."""
+    try:
+        released = json.loads((problem.root / RELEASE_FILE).read_text(encoding="utf-8"))
+        return int(released["problems"][problem.stem]["hidden"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0
+
+
+def all_passed(book: Catalog) -> str:
+    """What is said where nothing is left to do."""
+    if any(map(hidden_checks, book.problems)):
+        return "All public checks are passed; your instructor grades further ones."
+    return "All problems are passed."
 
 
 def digest(path: Path) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 Verdict = Literal["passed", "failed", "not_started", "error", "timeout", "memory", "crash", "skipped", "ungraded"]
+# A released copy has this file, which lists what was released, and answer keys in place of the solutions.
+RELEASE_FILE = "release.json"
 # Names of the axis along which a recurrence runs.
 TIME_AXES = frozenset({"time", "length", "seq_len", "sequence_length", "step", "steps", "T"})
 
@@ -81,6 +83,16 @@ class Problem:
     def support(self) -> Path:
         return self.root / "graders" / "support" / f"{self.stem}.py"
 
+    @property
+    def released(self) -> bool:
+        """Whether this is a learner's released copy, in which recorded answers stand in for solution and pitfalls."""
+        return (self.root / RELEASE_FILE).is_file()
+
+    @property
+    def key(self) -> Path:
+        """The answer key of a released copy."""
+        return self.root / "keys" / f"{self.stem}.safetensors"
+
 
 @dataclass(frozen=True)
 class Divergence:
@@ -135,6 +147,7 @@ class ProblemResult:
     max_score: float
     checks: tuple[CheckResult, ...] = ()
     message: str = ""
+    hidden: int = 0  # further checks that only the instructor's copy has
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,9 @@ def _problem_of(config: pytest.Config, path: Path) -> Problem | None:
         return None  # a folder named graders that belongs to no workbook
     except WorkbookError as error:
         raise pytest.UsageError(str(error)) from None
-    found: Problem | None = engine.catalog.by_stem(path.stem.removeprefix("test_"))
+    stem = path.stem.removeprefix("test_")
+    # A problem whose TOML file is broken fails its own checks and no others.
+    found: Problem | None = None if stem in engine.catalog.broken else engine.catalog.by_stem(stem)
     return found
 
 
@@ -111,6 +113,11 @@ def _seed(item: pytest.Item, engine: Any) -> int:
 def _require_problem(request: pytest.FixtureRequest) -> tuple[Problem, Any]:
     problem = request.node.stash.get(PROBLEM, None)
     if problem is None:
+        engine = request.config.stash.get(ENGINE, None)
+        broken = engine.catalog.broken if engine is not None else {}
+        reason = broken.get(request.node.path.stem.removeprefix("test_"))
+        if reason is not None:
+            raise pytest.UsageError(reason)
         raise pytest.UsageError("This fixture is for graders: a file graders/test_pNN_slug.py of a known problem.")
     return problem, request.config.stash[ENGINE]
 
@@ -131,7 +138,7 @@ def reference(request: pytest.FixtureRequest) -> Any:
 
     problem, engine = _require_problem(request)
     content = engine.content(problem)
-    return Side(content.reference, content.interface, _seed(request.node, engine))
+    return Side(content.reference.session(), content.interface, _seed(request.node, engine))
 
 
 @pytest.fixture
@@ -163,19 +170,16 @@ def agree(request: pytest.FixtureRequest, learner: Any, reference: Any, comparis
 
     problem, engine = _require_problem(request)
     content = engine.content(problem)
-    seed = _seed(request.node, engine)
     stem = engine.find(problem).path.stem
     module = stem if stem.isidentifier() else problem.stem
-    return Agree(problem, learner, reference, content.interface, content.diagnosis, comparisons, seed, module)
+    return Agree(problem, learner, reference, content.interface, content.diagnosis, comparisons, module)
 
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> Any:
     """Random test data in the problem's library: a stream of its own for each check."""
-    from workbook.grader.random_values import RandomValues
-
     problem, engine = _require_problem(request)
-    return RandomValues(f"{problem.stem}::{request.node.name}", problem.library, engine.seed)
+    return engine.content(problem).draws(request.node.name)
 
 
 @pytest.fixture

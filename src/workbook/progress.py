@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 from workbook.errors import UsageError, WorkbookError
 from workbook.model import Report, Verdict
+from workbook.transaction import Step, backup_path, digest
 
 VERSION = 1
 VERDICTS = get_args(Verdict)
@@ -109,15 +110,39 @@ def read_other(path: Path) -> Progress:
         raise UsageError(f"{path} is no progress file ({error}): nothing was merged.") from None
 
 
-def save(root: Path, progress: Progress) -> None:
-    """Write the file in one step. Raises ProgressNotSaved."""
-    path = path_of(root)
+def as_text(progress: Progress) -> str:
+    """The content of the progress file."""
     data = {
         "version": VERSION,
         "problems": {str(number): asdict(entry) for number, entry in sorted(progress.entries.items())},
     }
+    return json.dumps(data, indent=2) + "\n"
+
+
+def forgotten(root: Path, numbers: Collection[int]) -> list[Step]:
+    """The steps that take the entries of these problems out of the progress file and keep a copy of it as it was.
+
+    None where there is no such entry, or no progress file that can be read. Raises OSError.
+    """
+    path = path_of(root)
+    before = digest(path)
     try:
-        write_whole(path, json.dumps(data, indent=2) + "\n")
+        content = path.read_bytes() if before else b""
+        reached = _parse(json.loads(content))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return []
+    left = {number: entry for number, entry in reached.entries.items() if number not in numbers}
+    if left == reached.entries:
+        return []
+    name = path.relative_to(root).as_posix()
+    return [Step(backup_path(name), content, ""), Step(name, as_text(Progress(left)).encode(), before)]
+
+
+def save(root: Path, progress: Progress) -> None:
+    """Write the file in one step. Raises ProgressNotSaved."""
+    path = path_of(root)
+    try:
+        write_whole(path, as_text(progress))
     except OSError as error:
         raise ProgressNotSaved(
             f"Progress was not saved ({path}: {error.strerror}): the verdict above stands."

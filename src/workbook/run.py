@@ -205,6 +205,7 @@ def _problem_result(engine: Engine, problem: Problem, collector: Collector) -> P
         max_score=sum(check.max_points for check in checks),
         checks=tuple(replace(check, message=check.message.strip()) for check in checks),
         message=message,
+        hidden=0 if problem.stem in collector.faults else engine.content(problem).hidden,
     )
 
 

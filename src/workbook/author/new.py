@@ -152,29 +152,35 @@ def test_leaves_x_alone(agree, rng):
 '''
 
 
-def new_problem(book: Catalog, number: int, slug: str) -> Problem:
-    """Write all files of a new problem and build its stub. Raises UsageError and overwrites nothing."""
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", slug):
-        raise UsageError(f"{slug!r} is no name for a problem: use small letters, digits and _, as in moving_average.")
-    if not 1 <= number <= 99:
-        raise UsageError(f"{number} is no number for a problem: use 1 to 99.")
-    for known in book.problems:
-        if known.number == number:
-            raise UsageError(f"Problem {number} exists already ({known.stem}): choose another number.")
+def texts(number: int, slug: str) -> dict[Path, str]:
+    """The template's files for a problem, by relative path."""
     stem = f"p{number:02d}_{slug}"
-    texts = {
+    templates = {
         Path("solutions") / f"{stem}.py": SOLUTION,
         Path("solutions/pitfalls") / f"{stem}.py": PITFALLS,
         Path("graders") / f"test_{stem}.py": GRADER,
         # Last, since this is the file that makes it a problem.
         Path("exercises") / f"{stem}.toml": SETTINGS,
     }
-    for path in texts:
+    return {path: text.replace("SLUG", slug).replace("NUMBER", str(number)) for path, text in templates.items()}
+
+
+def new_problem(book: Catalog, number: int, slug: str) -> Problem:
+    """Write all files of a new problem and build its stub. Raises UsageError and overwrites nothing."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", slug):
+        raise UsageError(f"{slug!r} is no name for a problem: use small letters, digits and _, as in moving_average.")
+    if not 1 <= number <= 99:
+        raise UsageError(f"{number} is no number for a problem: use 1 to 99.")
+    for known in (*(problem.stem for problem in book.problems), *book.broken):
+        if known.startswith(f"p{number:02d}_"):
+            raise UsageError(f"Problem {number} exists already ({known}): choose another number.")
+    made = texts(number, slug)
+    for path in made:
         if (book.root / path).exists():
             raise UsageError(f"{path} exists already: nothing was written.")
-    for path, text in texts.items():
-        write_whole(book.root / path, text.replace("SLUG", slug).replace("NUMBER", str(number)))
-    problem = read_problem(book.root, book.root / "exercises" / f"{stem}.toml")
+    for path, text in made.items():
+        write_whole(book.root / path, text)
+    problem = read_problem(book.root, book.root / "exercises" / f"p{number:02d}_{slug}.toml")
     for built in building.stubs(problem):
         building.write(built)
     return problem

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from workbook import building, catalog
+from workbook import building, catalog, layout
 from workbook.author.bench import Bench, Only, Shuffled, fails, name_of, names
 from workbook.author.distortions import MAY_FAIL, MUST_FAIL, distorted
+from workbook.author.leftovers import leftovers
 from workbook.author.numbers import stale_numbers
+from workbook.grader.local import Local
 from workbook.model import Problem, ProblemResult
 from workbook.signatures import Interface, read_interface
 
@@ -157,19 +159,25 @@ def built_files_are_fresh(bench: Bench) -> Iterator[str]:
             yield f"{built.path.relative_to(bench.problem.root)} is stale: run `workbook build`."
 
 
+def nothing_is_left_of_the_template(bench: Bench) -> Iterator[str]:
+    yield from leftovers(bench.problem)
+
+
 def references_ask_nothing_of_the_learner(bench: Bench) -> Iterator[str]:
     """No input of a reference call depends on a learner's value.
 
     The learner's numbers are moved by less than any tolerance; a question to the reference that moves with them is one
     that was made from them.
     """
+    reference = bench.content.reference
+    assert isinstance(reference, Local)
     asked = []
     for source in (bench.source, nudged(bench.problem, bench.content.interface, bench.source)):
-        bench.content.reference.asked = questions = set[bytes]()
+        reference.asked = questions = set[bytes]()
         try:
             result = bench.grade(source, "the solution, nudged")
         finally:
-            bench.content.reference.asked = None
+            reference.asked = None
         asked.append((questions, result))
     (first, _), (second, result) = asked
     extra = second - first
@@ -200,6 +208,7 @@ RULES = (
     Rule("hints exist, in order, and do not contain the solution", hints_help),
     Rule("the solution needs at most a fifth of the limits", limits_leave_room),
     Rule("built files are fresh", built_files_are_fresh),
+    Rule("nothing is left of the template of `workbook new`", nothing_is_left_of_the_template),
     Rule("no input of a reference call depends on a learner's value", references_ask_nothing_of_the_learner),
 )
 
@@ -235,6 +244,7 @@ def _squeezed(text: str) -> str:
 
 def workbook_faults(book: catalog.Catalog) -> Iterator[tuple[str, list[str]]]:
     """The rules about all problems together: (rule, faults)."""
+    yield "every TOML file gives a problem", sorted(set(book.broken.values()))
     yield "prerequisites lead from one problem to the next, without a circle", list(_prerequisite_faults(book))
     yield "no stray files", list(_stray_files(book))
 
@@ -259,16 +269,10 @@ def _prerequisite_faults(book: catalog.Catalog) -> Iterator[str]:
 
 
 def _stray_files(book: catalog.Catalog) -> Iterator[str]:
-    stems = {problem.stem for problem in book.problems}
-    allowed = {
-        "exercises": {f"{stem}.{kind}" for stem in stems for kind in ("py", "toml")},
-        "exercises/.pristine": {f"{stem}.py" for stem in stems},
-        "solutions": {f"{stem}{kind}" for stem in stems for kind in (".py", ".mutants.toml")},
-        "solutions/pitfalls": {f"{stem}.py" for stem in stems},
-        "graders": {f"test_{stem}.py" for stem in stems},
-        "graders/support": {f"{stem}.py" for stem in stems},
-    }
-    for folder, expected in allowed.items():
+    stems = [problem.stem for problem in book.problems] + [*book.broken]
+    allowed = {name for stem in stems for name in (*layout.sources(stem), *layout.built(stem))}
+    for folder in layout.CONTENT:
         for path in sorted((book.root / folder).glob("*")):
-            if path.is_file() and path.name not in expected:
-                yield f"{folder}/{path.name} belongs to no problem: rename or remove it."
+            name = f"{folder}/{path.name}"
+            if path.is_file() and name not in allowed:
+                yield f"{name} belongs to no problem: rename or remove it."

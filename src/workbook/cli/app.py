@@ -122,6 +122,9 @@ def build(
     only_check: Annotated[bool, typer.Option("--check", help="change nothing; fail where a file is stale")] = False,
 ) -> None:
     """Make stubs and the README's reports from their sources (for authors)."""
+    from workbook.cli import shared
+
+    shared.for_authors("build")
     from workbook.cli import authoring
 
     raise typer.Exit(authoring.build(check=only_check))
@@ -130,6 +133,9 @@ def build(
 @app.command()
 def check(numbers: Numbers = None) -> None:
     """Prove problems sound, graders included (for authors)."""
+    from workbook.cli import shared
+
+    shared.for_authors("check")
     from workbook.cli import authoring
 
     raise typer.Exit(authoring.check(numbers or []))
@@ -138,9 +144,71 @@ def check(numbers: Numbers = None) -> None:
 @app.command()
 def new(number: Number, slug: Annotated[str, typer.Argument(metavar="SLUG", help="such as moving_average")]) -> None:
     """Make a new problem that already works, to be edited (for authors)."""
+    from workbook.cli import shared
+
+    shared.for_authors("new")
     from workbook.cli import authoring
 
     raise typer.Exit(authoring.new(number, slug))
+
+
+@app.command()
+def add(
+    pack: Annotated[Path, typer.Argument(metavar="PACK", help="a folder, zip or git checkout with one problem")],
+    number: Annotated[int | None, typer.Option("--as", metavar="N", help="give it this number")] = None,
+    prerequisite: Annotated[
+        list[str] | None,
+        typer.Option(metavar="OLD=NEW", help="which problem here is the pack's prerequisite OLD; none drops it"),
+    ] = None,
+) -> None:
+    """Check a problem's pack and put it into the workbook (for authors)."""
+    from workbook.cli import shared
+
+    shared.for_authors("add")
+    from workbook.cli import packing
+
+    raise typer.Exit(packing.add(pack, number, prerequisite or []))
+
+
+@app.command()
+def remove(
+    number: Number,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="PATH", help="the pack's folder, or its zip where it ends so")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="drop the prerequisite of problems that build on it")] = False,
+) -> None:
+    """Take a problem out of the workbook, into a pack (for authors)."""
+    from workbook.cli import shared
+
+    shared.for_authors("remove")
+    from workbook.cli import packing
+
+    raise typer.Exit(packing.remove(number, out, force=force))
+
+
+@app.command()
+def release(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="a folder that is empty or not there yet")],
+    zipped: Annotated[bool, typer.Option("--zip", help="also make DIR.zip")] = False,
+) -> None:
+    """Make a learner's copy, which grades without solutions (for authors)."""
+    from workbook.cli import shared
+
+    shared.for_authors("release")
+    from workbook.cli import releasing
+
+    raise typer.Exit(releasing.release(out, zipped=zipped))
+
+
+@app.command()
+def update(
+    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="a newer release, as a folder or zip")],
+) -> None:
+    """Bring new problems and mended checks into this copy; what you wrote stays."""
+    from workbook.cli import updating
+
+    raise typer.Exit(updating.update(release))
 
 
 def main() -> None:

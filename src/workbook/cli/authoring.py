@@ -8,6 +8,7 @@ from workbook import building
 from workbook.cli import shared
 from workbook.engine import Engine
 from workbook.errors import BrokenWorkbook
+from workbook.model import Problem
 
 
 def build(*, check: bool) -> int:
@@ -26,6 +27,7 @@ def build(*, check: bool) -> int:
             if not check:
                 building.write(built)
 
+    shared.warn_of_broken(catalog)
     for problem in catalog.problems:
         if building.edited(problem):
             console.print(f"kept   exercises/{problem.exercise.name}: it is edited, so it is not built again")
@@ -42,6 +44,8 @@ def build(*, check: bool) -> int:
     if check and stale:
         console.print("Some built files are not what their sources make: run `workbook build`.")
         return 1
+    if catalog.broken:
+        return BrokenWorkbook.exit_code
     console.print("All built files are fresh.")
     return 0
 
@@ -55,20 +59,12 @@ def check(numbers: list[int]) -> int:
     try:
         engine.start(fork=True)
 
-        from workbook.author.bench import Bench
-        from workbook.author.rules import RULES, workbook_faults
+        from workbook.author.rules import workbook_faults
 
         for rule, faults in workbook_faults(catalog):
-            broken += _report(rule, faults)
+            broken += report_rule(rule, faults)
         for problem in problems:
-            shared.console().print(f"Problem {problem.number} · {problem.title}")
-            bench = Bench(engine, problem)
-            for each in RULES:
-                try:
-                    faults = list(each.faults(bench))
-                except BrokenWorkbook as error:
-                    faults = [str(error)]
-                broken += _report(each.says, faults, indent="  ")
+            broken += prove(engine, problem)
     finally:
         engine.close()
     count = len(problems)
@@ -80,7 +76,24 @@ def check(numbers: list[int]) -> int:
     return 0
 
 
-def _report(rule: str, faults: list[str], indent: str = "") -> bool:
+def prove(engine: Engine, problem: Problem) -> int:
+    """Put one problem to all rules, with an engine that has started; the number of broken ones."""
+    from workbook.author.bench import Bench
+    from workbook.author.rules import RULES
+
+    shared.console().print(f"Problem {problem.number} · {problem.title}")
+    bench = Bench(engine, problem)
+    broken = 0
+    for each in RULES:
+        try:
+            faults = list(each.faults(bench))
+        except BrokenWorkbook as error:
+            faults = [str(error)]
+        broken += report_rule(each.says, faults, indent="  ")
+    return broken
+
+
+def report_rule(rule: str, faults: list[str], indent: str = "") -> bool:
     """Print one rule's line, and a line for each fault; whether it is broken."""
     console = shared.console()
     console.print(f"{indent}{'broken' if faults else 'ok    '}  {rule}")
@@ -93,7 +106,7 @@ def new(number: int, slug: str) -> int:
     """Make a complete small problem, and say what to edit."""
     from workbook.author.new import new_problem
 
-    catalog = shared.open_catalog()
+    catalog = shared.open_catalog(may_be_empty=True)
     problem = new_problem(catalog, number, slug)
     console = shared.console()
     console.print(f"Problem {number} is made, and works. Edit these into yours:")

@@ -5,7 +5,10 @@ from __future__ import annotations
 import platform
 from importlib import metadata
 
+from rich.console import Console
+
 from workbook import sandbox
+from workbook.catalog import Catalog
 from workbook.cli import shared
 from workbook.errors import WorkbookError
 
@@ -26,7 +29,10 @@ def doctor() -> int:
     try:
         catalog = shared.open_catalog()
         console.print(f"  ok       {len(catalog.problems)} problems in {catalog.root}")
-        sound = _worker(console, catalog) and sound
+        for reason in catalog.broken.values():
+            console.print(f"  broken   {reason}")
+            sound = False
+        sound = _keys(console, catalog) and _worker(console, catalog) and sound
     except WorkbookError as error:
         console.print(f"  broken   {error}")
         sound = False
@@ -34,11 +40,30 @@ def doctor() -> int:
     return 0 if sound else 3
 
 
-def _worker(console: object, catalog: object) -> bool:
+def _keys(console: Console, catalog: Catalog) -> bool:
+    """Whether every answer key of a released copy is whole and fits the checks; there are none in a full workbook."""
+    released = [problem for problem in catalog.problems if problem.released and not problem.solution.is_file()]
+    if not released:
+        return True
+    from workbook.grader.key import read_key
+
+    sound = True
+    for problem in released:
+        try:
+            read_key(problem)
+        except WorkbookError as error:
+            console.print(f"  broken   {error}")
+            sound = False
+    if sound:
+        console.print(f"  ok       {len(released)} answer keys, each for the checks that are here")
+    return sound
+
+
+def _worker(console: Console, catalog: Catalog) -> bool:
     from workbook.engine import Engine
 
-    engine = Engine(catalog)  # type: ignore[arg-type]
-    printed = console.print  # type: ignore[attr-defined]
+    engine = Engine(catalog)
+    printed = console.print
     try:
         isolation = engine.probe_isolation()
         printed(

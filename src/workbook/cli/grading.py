@@ -40,6 +40,7 @@ def grade(numbers: list[int], options: Options) -> int:
         raise UsageError("--debug runs the code in this process, which no sandbox holds: leave --require-sandbox out.")
     if options.junit is not None:
         _check_writable(options.junit)
+    shared.warn_of_broken(catalog)
 
     from workbook.engine import Engine
 
@@ -69,6 +70,9 @@ def grade(numbers: list[int], options: Options) -> int:
 
         reached = shared.load_progress(catalog.root)
         shared.save_progress(catalog.root, progress.record(reached, report))
+    asked_for_all = not numbers and file is None
+    if asked_for_all and catalog.broken:
+        return BrokenWorkbook.exit_code
     return exit_code(report, exit_zero=options.exit_zero)
 
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from workbook import learning, progress
 from workbook.catalog import Catalog
 from workbook.cli import shared
-from workbook.errors import UsageError
+from workbook.errors import BrokenWorkbook, UsageError
 from workbook.learning import shown
 from workbook.model import Problem, Report
 from workbook.report.terminal import points
@@ -20,8 +20,9 @@ UNBOUNDED = 10_000  # columns: to see how many a table would take
 
 
 def overview() -> int:
-    """Progress of every problem, and the next thing to do."""
+    """Progress of every problem, and the next thing to do; exit 3 where a problem's file is broken."""
     catalog = shared.open_catalog()
+    shared.warn_of_broken(catalog)
     reached = shared.load_progress(catalog.root)
     table = Table(title=catalog.title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     for heading in ("", "Problem", "Difficulty", "After", "State", "Points", "Graded"):
@@ -41,10 +42,10 @@ def overview() -> int:
     current = first_open(catalog, reached)
     console.print()
     if current is None:
-        console.print("All problems are passed.")
+        console.print(learning.all_passed(catalog))
     else:
         console.print(how_to_go_on(current, started=reached.entry(current.number).verdict != "not_started"))
-    return 0
+    return BrokenWorkbook.exit_code if catalog.broken else 0
 
 
 def _overview_row(problem: Problem, entry: progress.Entry) -> tuple[str, ...]:
@@ -77,7 +78,7 @@ def next_step(catalog: Catalog, report: Report, *, alone: bool) -> str:
     last = max(problem.number for problem in report.problems)
     after = next((problem for problem in catalog.problems if problem.number > last), None)
     if after is None or alone:
-        return "All problems are passed."
+        return learning.all_passed(catalog)
     return how_to_go_on(after, started=False)
 
 
@@ -106,6 +107,8 @@ def solution(number: int, *, force: bool) -> int:
     """The hidden solution, after a pass or with --force."""
     catalog = shared.open_catalog()
     problem = catalog.problem(number)
+    if problem.released and not problem.solution.is_file():
+        raise UsageError("Solutions are not in this copy of the workbook: ask your instructor for them.")
     passed = shared.load_progress(catalog.root).entry(number).verdict == "passed"
     if not passed and not force:
         raise UsageError(
@@ -143,6 +146,7 @@ def merge_progress(file: Path) -> int:
 def watch(number: int | None, *, poll: bool) -> int:
     """Grade what is saved, until q or Ctrl-C."""
     catalog = shared.open_catalog()
+    shared.warn_of_broken(catalog)
     if number is not None:
         start = catalog.problem(number)
     else:

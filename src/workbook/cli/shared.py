@@ -10,12 +10,27 @@ from pathlib import Path
 from rich.console import Console
 
 from workbook import catalog, progress
-from workbook.errors import WorkbookError
+from workbook.errors import UsageError, WorkbookError
+from workbook.model import RELEASE_FILE
 from workbook.report.terminal import WIDTH
 
 
-def open_catalog() -> catalog.Catalog:
-    return catalog.load(catalog.find_root(Path.cwd()))
+def open_catalog(*, may_be_empty: bool = False) -> catalog.Catalog:
+    return catalog.load(catalog.find_root(Path.cwd()), may_be_empty=may_be_empty)
+
+
+def for_authors(name: str) -> None:
+    """Refuse an author's command in a released copy, which has neither the sources nor the modules for it."""
+    if (catalog.find_root(Path.cwd()) / RELEASE_FILE).is_file():
+        raise UsageError(
+            f"`{command()} {name}` is for authors, and this is a learner's copy: run it in the full workbook."
+        )
+
+
+def warn_of_broken(book: catalog.Catalog) -> None:
+    """One line for each problem whose TOML file is wrong and which is therefore left out."""
+    for reason in sorted(set(book.broken.values())):
+        warn(reason)
 
 
 def load_progress(root: Path) -> progress.Progress:

@@ -12,6 +12,7 @@ from workbook.compare import first_divergence
 from workbook.grader.case import Case
 from workbook.grader.diagnose import Diagnosis
 from workbook.grader.outcomes import LearnerFault, Outcome, WrongAnswer
+from workbook.grader.recorded import NotRecorded
 from workbook.grader.shrink import paste, smallest, told_apart
 from workbook.grader.sides import Side
 from workbook.grader.wanted import Wanted
@@ -82,7 +83,6 @@ class Agree:
         interface: Interface,
         diagnosis: Diagnosis,
         comparisons: Comparisons,
-        seed: int,
         module: str,
     ) -> None:
         self._problem = problem
@@ -92,7 +92,6 @@ class Agree:
         self._interface = interface
         self._diagnosis = diagnosis
         self._comparisons = comparisons
-        self._seed = seed
 
     def __call__(
         self,
@@ -182,21 +181,25 @@ class Agree:
         expected = case.run(self._reference)
         got = case.run(self._learner)
         self._comparisons.made += 1
+        names = (case.entry_point,) if case.entry_point else about
         difference = wanted.difference(case, got, expected)
         if difference is None:
-            self._diagnosis.remember(case, got, self._seed)
+            self._diagnosis.agreed(case, got, expected, names, wanted, (self._learner, self._reference))
             return
         message, divergence = difference
         lines = [message]
         if explain is not None and divergence is not None and divergence.kind == "values":
             filled = replace(case, expected=expected.value, got=got.value)
             lines.append(f"There: {explain(filled, divergence.index)}")
-        names = (case.entry_point,) if case.entry_point else about
-        pitfall = self._diagnosis.name(case, got, expected, names, wanted, self._learner)
-        if pitfall is not None:
-            lines.append(f"This matches a known mistake: {pitfall}.")
-        if isinstance(case.target, str) and case.cotangent is None:
-            lines += self._smallest_failing(case, wanted)
+        pitfall = None
+        try:
+            pitfall = self._diagnosis.name(case, got, expected, names, wanted, self._learner)
+            if pitfall is not None:
+                lines.append(f"This matches a known mistake: {pitfall}.")
+            if isinstance(case.target, str) and case.cotangent is None:
+                lines += self._smallest_failing(case, wanted)
+        except NotRecorded as gap:  # the verdict stands without it, but the help that is missing is not passed over
+            lines.append(f"More could not be said: {gap}")
         raise WrongAnswer("\n".join(lines), pitfall, form=divergence is not None and divergence.kind != "values")
 
     def _smallest_failing(self, case: Case, wanted: Wanted) -> list[str]:

@@ -83,6 +83,7 @@ class Case:
 
     def run(self, side: Side) -> Observation:
         """Make the call on one side. What the side raises passes through."""
+        side = side._anew()
         if callable(self.target):
             return Observation(self.target(side, *self.arguments, **self.keywords))
         name, _, method = self.target.partition(".")

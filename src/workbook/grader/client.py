@@ -85,6 +85,10 @@ class Client:
         self._output = bytearray()
         self._dropped = 0
 
+    def session(self) -> Client:
+        """The submission is one process from first to last, so that a state it keeps shows."""
+        return self
+
     def request(self, op: str, **fields: Any) -> dict[str, Any]:
         """Carry out one operation in the worker, which is started and loaded first where need be."""
         if self.submission.fault:

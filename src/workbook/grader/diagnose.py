@@ -7,15 +7,14 @@ comparisons before, and on a stretched copy of the input: more steps, other numb
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 
 from workbook.errors import WorkbookError
 from workbook.grader.case import Case, Observation
-from workbook.grader.local import Answers, Local
 from workbook.grader.outcomes import Outcome
 from workbook.grader.shrink import stretched
-from workbook.grader.sides import Side
+from workbook.grader.sides import Backend, Side
 from workbook.grader.wanted import Wanted
-from workbook.model import Problem
 from workbook.pitfalls import Pitfall
 from workbook.signatures import Interface
 
@@ -23,17 +22,29 @@ REMEMBERED = 24  # comparisons of one grading
 
 
 class Diagnosis:
-    """The pitfalls of one problem, each loaded when first asked."""
+    """The pitfalls of one problem, and beside each of them what answers as it does."""
 
-    def __init__(self, problem: Problem, pitfalls: tuple[Pitfall, ...], interface: Interface, answers: Answers) -> None:
+    def __init__(self, pitfalls: tuple[Pitfall, ...], sources: Sequence[Backend], interface: Interface) -> None:
         self.pitfalls = pitfalls
+        self.sources = tuple(sources)
         self._interface = interface
-        self._locals = [Local(problem, problem.pitfalls, pitfall.source, answers) for pitfall in pitfalls]
         self._seen: deque[tuple[Case, Observation, int]] = deque(maxlen=REMEMBERED)
 
     def forget(self) -> None:
         """Another submission comes: what was seen of the last one says nothing about it."""
         self._seen.clear()
+
+    def agreed(
+        self,
+        case: Case,
+        got: Observation,
+        expected: Observation,
+        names: tuple[str, ...],
+        wanted: Wanted,
+        sides: tuple[Side, Side],
+    ) -> None:
+        """A comparison came out right. `sides` are those of the learner and of the reference."""
+        self.remember(case, got, sides[0].seed)
 
     def remember(self, case: Case, got: Observation, seed: int) -> None:
         """Keep what the learner's code gave in a comparison, to hold later names against it."""
@@ -55,9 +66,9 @@ class Diagnosis:
         """
         seed = learner.seed
         found = None
-        for pitfall, local in zip(self.pitfalls, self._locals, strict=True):
-            if pitfall.replaces in names and self._explains(local, case, got, expected, wanted, seed):
-                if self._contradicted(local, case, wanted, learner):
+        for pitfall, source in zip(self.pitfalls, self.sources, strict=True):
+            if pitfall.replaces in names and self._explains(source, case, got, expected, wanted, seed):
+                if self._contradicted(source, case, wanted, learner):
                     continue
                 found = pitfall.name
                 break
@@ -70,30 +81,30 @@ class Diagnosis:
         return names[0] if len(names) == 1 else None
 
     def _explains(
-        self, local: Local, case: Case, got: Observation, expected: Observation, wanted: Wanted, seed: int
+        self, source: Backend, case: Case, got: Observation, expected: Observation, wanted: Wanted, seed: int
     ) -> bool:
-        seen = self._run(local, case, seed)
+        seen = self._run(source, case, seed)
         return seen is not None and wanted.alike(got, seen) and not wanted.alike(seen, expected)
 
-    def _contradicted(self, local: Local, case: Case, wanted: Wanted, learner: Side) -> bool:
+    def _contradicted(self, source: Backend, case: Case, wanted: Wanted, learner: Side) -> bool:
         for earlier, got, seed in self._seen:
             if earlier.target == case.target and earlier.cotangent is None:
-                seen = self._run(local, earlier, seed)
+                seen = self._run(source, earlier, seed)
                 if seen is not None and not Wanted(tolerance=wanted.tolerance).alike(got, seen):
                     return True
         longer = stretched(case)
         if longer is None:
             return False
-        seen = self._run(local, longer, learner.seed)
+        seen = self._run(source, longer, learner.seed)
         try:
             return seen is not None and not wanted.alike(longer.run(learner), seen)
         except Outcome:
             return True  # the known mistake does not fail there
 
-    def _run(self, local: Local, case: Case, seed: int) -> Observation | None:
+    def _run(self, source: Backend, case: Case, seed: int) -> Observation | None:
         """What a pitfall gives, or None where it fails: a known mistake may, and then explains nothing here."""
         try:
-            return case.run(Side(local, self._interface, seed))
+            return case.run(Side(source, self._interface, seed))
         except WorkbookError:
             raise
         except Exception:

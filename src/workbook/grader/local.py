@@ -15,8 +15,9 @@ from typing import Any
 from workbook.ambient import undisturbed
 from workbook.calls.operations import Operations
 from workbook.errors import BrokenWorkbook
+from workbook.grader.questions import is_plain
 from workbook.model import Problem
-from workbook.wire.codec import Handle, decode, encode
+from workbook.wire.codec import decode, encode
 
 REMEMBERED_BYTES = 64 * 2**20
 
@@ -55,10 +56,14 @@ class Local:
         self._operations: Operations | None = None
         self._digest = hashlib.sha256(source.encode()).digest()
 
+    def session(self) -> Local:
+        """Where one run of a program begins: here, what stays of the last one makes no difference."""
+        return self
+
     def request(self, op: str, **fields: Any) -> dict[str, Any]:
         asked = encode({"op": op, **fields})
         key = hashlib.sha256(self._digest + asked).digest()
-        plain = op in ("call", "vjp") and not _holds_objects(fields)
+        plain = is_plain(op, fields)
         if plain and self.asked is not None:
             self.asked.add(key)
         if plain and self.answers is not None:
@@ -98,16 +103,3 @@ def reference(problem: Problem, answers: Answers) -> Local:
     except OSError as error:
         raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
     return Local(problem, problem.solution, source, answers)
-
-
-def _holds_objects(fields: dict[str, Any]) -> bool:
-    """Whether a request is about objects held by one process, so that its answer says nothing elsewhere."""
-
-    def found(value: Any) -> bool:
-        if type(value) is Handle:
-            return True
-        if type(value) in (list, tuple):
-            return any(found(item) for item in value)
-        return type(value) is dict and any(found(item) for item in value.values())
-
-    return bool(fields.get("keep")) or any(found(value) for value in fields.values())

@@ -14,6 +14,7 @@ from workbook.model import TIME_AXES
 
 STEPS = (1, 2, 3, 4)
 MOST_NUMBERS = 48  # in all arguments together: more cannot be read
+LONG = 100  # steps: so many are not stretched further, since nothing new would show
 WIDTH = 100
 
 
@@ -35,16 +36,19 @@ def ladder(case: Case) -> Iterator[Case]:
 
 def smallest(case: Case, fails: Callable[[Case], bool]) -> Case | None:
     """The first rung of the ladder that fails and is small enough to be shown, or None."""
+    return next((candidate for candidate in readable(case) if fails(candidate)), None)
+
+
+def readable(case: Case) -> Iterator[Case]:
+    """The rungs of the ladder that are small enough to be shown."""
     for candidate in ladder(case):
         if _count(candidate) > MOST_NUMBERS:
-            return None
-        if fails(candidate):
-            return candidate
-    return None
+            return
+        yield candidate
 
 
 def stretched(case: Case) -> Case | None:
-    """The same call over three times the steps and with other numbers, or None where the axes are not known.
+    """The same call with other numbers, and three times the steps where they are few, or None where the axes are not known.
 
     It depends on the check's own input only. Integers stay as they are: they may be ids or lengths.
     """
@@ -57,7 +61,7 @@ def stretched(case: Case) -> Case | None:
     for name, value in case.args.items():
         if hasattr(value, "shape"):
             for axis, label in enumerate(axes[name]):
-                if label == time:
+                if label == time and sizes[label] < LONG:
                     value = _tripled(value, axis)
             value = _varied(value)
         values[name] = value
@@ -75,20 +79,29 @@ def _tripled(value: Any, axis: int) -> Any:
 
 
 def _varied(value: Any) -> Any:
-    """Other numbers of the same sign and a similar size, different at each place."""
+    """Other numbers of the same sign and a similar size, different at each place.
+
+    Whole numbers and the four operations only, which round alike on every machine: recorded answers are for these
+    numbers to the last bit.
+    """
     if type(value).__module__.startswith("torch"):
         import torch
 
         if not value.is_floating_point():
             return value
         places = torch.arange(value.numel(), dtype=torch.float64).reshape(value.shape)
-        return (value.double() * (0.8 + 0.4 * torch.sin(places + 1)) + 0.01 * torch.cos(places)).to(value.dtype)
+        return (value.double() * (0.4 + _scattered(places, 101)) + 0.01 * _scattered(places, 97)).to(value.dtype)
     import numpy as np
 
     if value.dtype.kind != "f":
         return value
     steps = np.arange(value.size, dtype=float).reshape(value.shape)
-    return (value * (0.8 + 0.4 * np.sin(steps + 1)) + 0.01 * np.cos(steps)).astype(value.dtype)
+    return (value * (0.4 + _scattered(steps, 101)) + 0.01 * _scattered(steps, 97)).astype(value.dtype)
+
+
+def _scattered(places: Any, prime: int) -> Any:
+    """A number in [0, 1) for each whole number, float64 as they are; neighbours get numbers that lie apart."""
+    return (places * 37 + 11) % prime / prime
 
 
 def told_apart(expected: Any, got: Any) -> tuple[str, str]:
@@ -173,13 +186,15 @@ def _numbers(value: Any) -> str:
 
 
 def _sizes(case: Case, axes: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
-    """Size of each named axis; none at all where an annotation is computed ("4*hidden"), or sizes
-    disagree."""
+    """Size of each named axis; none at all where an annotation is computed ("4*hidden"), sizes disagree, or a tensor is
+    on the meta device, which has no numbers to show or to vary."""
     sizes: dict[str, int] = {}
     for name, value in case.args.items():
         shape = getattr(value, "shape", None)
         if shape is None:
             continue
+        if str(getattr(value, "device", "")) == "meta":
+            return {}
         names = axes.get(name, ())
         if len(names) != len(shape) or not all(axis.isidentifier() for axis in names):
             return {}

@@ -15,7 +15,12 @@ from workbook.wire.codec import Handle
 
 
 class Backend(Protocol):
+    """What stands behind a side."""
+
     def request(self, op: str, **fields: Any) -> dict[str, Any]: ...
+
+    def session(self) -> Backend:
+        """The backend for one run that shares no object with those before it."""
 
 
 class Side:
@@ -35,6 +40,10 @@ class Side:
     def seed(self) -> int:
         """What the generators are seeded with before each call."""
         return self._seed
+
+    def _anew(self) -> Side:
+        """This side for one more run, whose answers depend on nothing that was asked before."""
+        return Side(self._backend.session(), self._interface, self._seed)
 
     def put(self, tensor: Any, *, requires_grad: bool = False) -> Remote:
         """Send a tensor to stay in the other process."""

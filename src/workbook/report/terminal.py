@@ -120,14 +120,21 @@ def _check_line(check: CheckResult, width: int, note: str = "") -> Iterator[Text
 
 
 def _verdict(problem: ProblemResult, command: str) -> Iterator[Text]:
+    held = f"{problem.hidden} hidden check{'s are' if problem.hidden != 1 else ' is'} graded by your instructor"
     if problem.verdict == "passed":
-        yield Text(f"  Passed: {points(problem.max_score)} of {points(problem.max_score)} points.", "bold green")
+        score = f"{points(problem.max_score)} of {points(problem.max_score)} points"
+        said = f"All public checks passed: {score} ({held})." if problem.hidden else f"Passed: {score}."
+        yield Text(f"  {said}", "bold green")
         return
     if problem.verdict == "ungraded":
         yield Text("  Not graded, which is not your fault: no score is given or taken.", "bold yellow")
         return
     assert problem.score is not None
-    yield Text(f"  {points(problem.score)} of {points(problem.max_score)} points: not passed yet.", "bold")
+    score = f"{points(problem.score)} of {points(problem.max_score)} points"
+    if problem.hidden:
+        yield Text(f"  {score} of the public checks: not passed yet ({held}).", "bold")
+    else:
+        yield Text(f"  {score}: not passed yet.", "bold")
     hint = next((check.hint for check in problem.checks if check.verdict == "failed" and check.hint), None)
     if hint is not None:
         yield Text(f"  Stuck? {command} hint {problem.number}")
