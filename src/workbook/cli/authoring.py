@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 
 from workbook import building
+from workbook.catalog import Catalog
 from workbook.cli import shared
 from workbook.engine import Engine
 from workbook.errors import BrokenWorkbook
+from workbook.model import Problem
+from workbook.progress import write_bytes
 
 
 def build(*, check: bool) -> int:
@@ -32,6 +35,7 @@ def build(*, check: bool) -> int:
             stale += check
         for built in building.stubs(problem):
             handle(built)
+        stale += _lesson(catalog, problem, check=check)
     engine = Engine(catalog)
     try:
         engine.start(fork=True)
@@ -44,6 +48,33 @@ def build(*, check: bool) -> int:
         return 1
     console.print("All built files are fresh.")
     return 0
+
+
+def _lesson(book: Catalog, problem: Problem, *, check: bool) -> int:
+    """Make the arrays and the notebook of one problem, or with `check` only say which are stale; how many are."""
+    if not problem.lesson.is_file():
+        return 0
+    from workbook.author import lesson_arrays, notebooks
+    from workbook.notebook.files import edited
+
+    console = shared.console()
+    stale = 0
+    if lesson_arrays.stale(problem):
+        console.print(f"{'stale' if check else 'built'}  {os.path.relpath(problem.recorded, book.root)}")
+        if check:
+            return 1  # the notebook is made from them
+        write_bytes(problem.recorded, lesson_arrays.record(problem))
+        stale += 1
+    built = notebooks.notebook(book, problem)
+    if built.stale and edited(problem.notebook):
+        console.print(f"kept   notebooks/{problem.notebook.name}: it is edited; remove it to have it built again")
+        return stale + check
+    if built.stale:
+        console.print(f"{'stale' if check else 'built'}  {os.path.relpath(built.path, book.root)}")
+        if not check:
+            building.write(built)
+        stale += 1
+    return stale
 
 
 def check(numbers: list[int]) -> int:
