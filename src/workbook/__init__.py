@@ -7,6 +7,6 @@ __version__ = "0.1.0"
 
 def load_ipython_extension(shell: Any) -> None:
     """What `%load_ext workbook` calls: adds %%solve, %grade and %hint to a notebook."""
-    from workbook.notebook import magics
+    from workbook.kernel import magics
 
     magics.register(shell)

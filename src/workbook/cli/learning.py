@@ -13,7 +13,7 @@ from workbook.cli import shared
 from workbook.errors import UsageError
 from workbook.learning import shown
 from workbook.model import Problem, Report
-from workbook.report.terminal import points
+from workbook.report.words import points
 
 
 def overview() -> int:

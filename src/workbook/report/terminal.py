@@ -6,34 +6,12 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from workbook.model import CheckResult, ProblemResult, Report, Verdict
+from workbook.model import ProblemResult, Report, Verdict
+from workbook.report import words
 from workbook.text import wrap
 
 WIDTH = 100
-LONGEST = 200  # characters of a printed line of the learner's
-IN_FULL = 2  # failing checks explained in full, each with another mistake; of the rest the first line is enough
-SIGNS: dict[Verdict, tuple[str, str]] = {
-    "passed": ("✓", "green"),
-    "failed": ("✗", "red"),
-    "not_started": ("·", "dim"),
-    "error": ("!", "red"),
-    "timeout": ("!", "red"),
-    "memory": ("!", "red"),
-    "crash": ("!", "red"),
-    "skipped": ("-", "yellow"),
-    "ungraded": ("?", "yellow"),
-}
-NAMES: dict[Verdict, str] = {
-    "passed": "passed",
-    "failed": "wrong",
-    "not_started": "not started",
-    "error": "error",
-    "timeout": "out of time",
-    "memory": "out of memory",
-    "crash": "crashed",
-    "skipped": "skipped",
-    "ungraded": "not graded",
-}
+COLOURS: dict[Verdict, str] = {"passed": "green", "not_started": "dim", "skipped": "yellow", "ungraded": "yellow"}
 
 
 def render(report: Report, command: str = "workbook", *, width: int = WIDTH) -> Iterator[Text]:
@@ -45,89 +23,34 @@ def render(report: Report, command: str = "workbook", *, width: int = WIDTH) -> 
     """
     for problem in report.problems:
         if problem.verdict == "not_started":
-            yield _line(problem, "not started")
+            yield Text.assemble((f"Problem {problem.number}", "bold"), f" · {problem.title}: {words.verdict(problem)}")
         else:
             yield from _problem(problem, command, width)
 
 
-def points(value: float) -> str:
-    return f"{value:g}"
-
-
-def _line(problem: ProblemResult, state: str) -> Text:
-    return Text.assemble((f"Problem {problem.number}", "bold"), f" · {problem.title}: {state}")
-
-
 def _problem(problem: ProblemResult, command: str, width: int) -> Iterator[Text]:
-    yield Text.assemble(_title(problem), f"  {problem.file}")
+    yield Text.assemble((words.title(problem), "bold"), f"  {problem.file}")
     if problem.message:
         yield from _paragraph(problem.message, "  ", width)
-    told: dict[str, str] = {}  # message -> title of the check where it stands in full
-    pitfalls: set[str] = set()
-    printed: set[str] = set()
-    explained = 0
-    for check in problem.checks:
-        if check.verdict == "passed" or not check.message:
-            yield _check_line(check)
-            continue
-        if check.message in told:
-            yield _check_line(check, "as above")
-            continue
-        told[check.message] = check.title
-        if check.pitfall in pitfalls:
-            yield _check_line(check, "the same mistake")
-            continue
-        yield _check_line(check)
-        if explained < IN_FULL:
+    for check in words.checks(problem):
+        colour = COLOURS.get(check.verdict, "red")
+        yield Text.assemble(
+            "  ", (check.sign, colour), (f" {check.points:<5} ", "dim"), check.title, (check.note, "dim")
+        )
+        if check.message:
             yield from _paragraph(check.message, "      ", width)
-        else:
-            yield from _paragraph(check.message.partition("\n")[0], "      ", width)
-        if check.pitfall is not None:
-            pitfalls.add(check.pitfall)
-        explained += 1
-        if check.output and check.output not in printed:
-            printed.add(check.output)
-            yield Text("      Your code printed:", "dim")
-            for line in _short(check.output):
+        if check.printed:
+            yield Text(f"      {words.PRINTED}", "dim")
+            for line in check.printed:
                 yield Text(f"      | {line}", "dim")
-    yield from _verdict(problem, command)
+    style = {"passed": "bold green", "ungraded": "bold yellow"}.get(problem.verdict, "bold")
+    yield Text(f"  {words.verdict(problem)}", style)
+    advice = words.advice(problem, f"{command} hint")
+    if advice:
+        yield Text(f"  {advice}")
     yield Text("")
-
-
-def _title(problem: ProblemResult) -> Text:
-    return Text(f"Problem {problem.number} · {problem.title}", "bold")
-
-
-def _check_line(check: CheckResult, note: str = "") -> Text:
-    sign, colour = SIGNS[check.verdict]
-    score = f"{points(check.points)}/{points(check.max_points)}"
-    words = [] if check.verdict in ("passed", "failed") else [NAMES[check.verdict]]
-    words += [note] if note else []
-    after = f" ({', '.join(words)})" if words else ""
-    return Text.assemble("  ", (sign, colour), (f" {score:<5} ", "dim"), check.title, (after, "dim"))
-
-
-def _verdict(problem: ProblemResult, command: str) -> Iterator[Text]:
-    if problem.verdict == "passed":
-        yield Text(f"  Passed: {points(problem.max_score)} of {points(problem.max_score)} points.", "bold green")
-        return
-    if problem.verdict == "ungraded":
-        yield Text("  Not graded, which is not your fault: no score is given or taken.", "bold yellow")
-        return
-    assert problem.score is not None
-    yield Text(f"  {points(problem.score)} of {points(problem.max_score)} points: not passed yet.", "bold")
-    hint = next((check.hint for check in problem.checks if check.verdict == "failed" and check.hint), None)
-    if hint is not None:
-        yield Text(f"  Stuck? {command} hint {problem.number}")
 
 
 def _paragraph(message: str, indent: str, width: int) -> Iterator[Text]:
     for line in wrap(message, width, indent).splitlines():
         yield Text(line)
-
-
-def _short(output: str, most: int = 20) -> list[str]:
-    lines = [line if len(line) <= LONGEST else f"{line[:LONGEST]} …" for line in output.rstrip("\n").splitlines()]
-    if len(lines) <= most:
-        return lines
-    return [*lines[: most - 1], f"… ({len(lines) - most + 1} more lines; --json has them)"]
