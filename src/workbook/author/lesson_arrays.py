@@ -23,7 +23,6 @@ from workbook.model import Problem
 from workbook.pitfalls import read_pitfalls
 
 KEY = re.compile(r"[a-z0-9_]+(/[a-z0-9_]+)*")
-MISTAKES = "mistakes"
 KINDS = "biuf"  # numpy's letters for kinds of numbers
 
 
@@ -48,12 +47,12 @@ def stale(problem: Problem) -> bool:
 
 def record(problem: Problem) -> bytes:
     """The content of the file of recorded arrays. Raises BrokenWorkbook where the recipe does not work."""
-    arrays, mistakes = run_recipe(problem)
-    return as_bytes(arrays, About(sources_digest(problem), mistakes))
+    arrays, groups = run_recipe(problem)
+    return as_bytes(arrays, About(sources_digest(problem), groups))
 
 
-def run_recipe(problem: Problem) -> tuple[dict[str, np.ndarray], tuple[str, ...]]:
-    """What the recipe gives, as arrays by key, and the names of the mistakes among them."""
+def run_recipe(problem: Problem) -> tuple[dict[str, np.ndarray], dict[str, tuple[str, ...]]]:
+    """What the recipe gives, as arrays by key, and the names of the curves in each group (a dict in the recipe's)."""
     where = f"solutions/lessons/{problem.recipe.name}"
     with undisturbed():
         settle(0)
@@ -72,16 +71,16 @@ def run_recipe(problem: Problem) -> tuple[dict[str, np.ndarray], tuple[str, ...]
     if not isinstance(found, dict):
         raise BrokenWorkbook(f"{where}: record must return a dict of arrays.")
     arrays: dict[str, np.ndarray] = {}
-    mistakes: tuple[str, ...] = ()
+    groups: dict[str, tuple[str, ...]] = {}
     for key, value in found.items():
-        if key == MISTAKES and isinstance(value, Mapping):
-            mistakes = tuple(map(str, value))
-            arrays |= {f"{MISTAKES}/{n}": _array(where, name, value[name]) for n, name in enumerate(value)}
+        if not isinstance(key, str) or not KEY.fullmatch(key):
+            raise BrokenWorkbook(f"{where}: {key!r} is no key: use small letters, digits, _ and /.")
+        if isinstance(value, Mapping):
+            groups[key] = tuple(map(str, value))
+            arrays |= {f"{key}/{n}": _array(where, name, value[name]) for n, name in enumerate(value)}
         else:
-            if not isinstance(key, str) or not KEY.fullmatch(key):
-                raise BrokenWorkbook(f"{where}: {key!r} is no key: use small letters, digits, _ and /.")
             arrays[key] = _array(where, key, value)
-    return arrays, mistakes
+    return arrays, groups
 
 
 class Pitfalls(Mapping[str, ModuleType]):

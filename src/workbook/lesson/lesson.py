@@ -7,8 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from workbook import catalog
 from workbook.errors import UsageError
 from workbook.grader.examples import ExampleValues, as_values
@@ -78,13 +76,12 @@ class Lesson:
             alt: what there is to see, in words.
             ylabel: what the curves are, written at the left of each row.
             right: key of the right curve.
-            wrong: what the keys of the mistaken curves begin with; the rest is a number.
+            wrong: the group of the mistaken curves, "mistakes/" or another that the recipe returns as a dict.
             labels: titles in place of the mistakes' names; a name that maps to "" is left out.
             xlabel: written under the lowest row.
         """
-        curves: list[tuple[str, np.ndarray]] = []
-        for number, name in enumerate(self.recorded.about.mistakes):
-            title = (labels or {}).get(name, name)
-            if title:
-                curves.append((title, self.recorded[f"{wrong}{number}"]))
+        group = wrong.rstrip("/")
+        names = self.recorded.about.groups.get(group, ())
+        titles = [(labels or {}).get(name, name) for name in names]
+        curves = [(title, self.recorded[f"{group}/{number}"]) for number, title in enumerate(titles) if title]
         pictures.show(pictures.panels(self.recorded[right], curves, xlabel, ylabel), alt)

@@ -109,8 +109,9 @@ def heat(axes: Axes, values: Any, *, tolerance: float, label: str) -> tuple[int,
     size = np.abs(np.asarray(getattr(values, "detach", lambda: values)(), dtype=np.float64))
     if size.ndim != 2:
         raise UsageError(f"heat(axes, values) draws time x channel: give two axes, not {size.ndim}.")
-    shown = np.where(np.isfinite(size), size, np.nan)
-    most = float(np.nanmax(shown, initial=0.0)) or 1.0
+    finite = np.isfinite(size)
+    most = float(size[finite].max(initial=0.0)) or 1.0
+    shown = np.where(finite, size, most)  # what is no number is as wrong as can be
     image = axes.imshow(shown.T, aspect="auto", interpolation="nearest", cmap="Greys", vmin=0.0, vmax=most)
     axes.grid(False)
     axes.set_xlabel("time step")
@@ -142,7 +143,7 @@ def panels(right: np.ndarray, wrong: Sequence[tuple[str, np.ndarray]], xlabel: s
     for number, (panel, (title, curve)) in enumerate(zip(drawn, wrong, strict=False)):
         panel.plot(right, color=LIGHT, linestyle="-", marker="", linewidth=4, label="right")
         panel.plot(curve, color=DARK, linestyle="--", marker="o", markersize=3.5, linewidth=1.3, label="mistaken")
-        panel.set_title("\n".join(textwrap.wrap(title, TITLE_COLUMNS)), fontsize=9.5)
+        panel.set_title("\n".join(textwrap.wrap(title, TITLE_COLUMNS, break_on_hyphens=False)), fontsize=9.5)
         panel.tick_params(labelsize=9)
         panel.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         panel.yaxis.set_major_locator(MaxNLocator(4))

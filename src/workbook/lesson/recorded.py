@@ -1,7 +1,7 @@
 """The arrays recorded for a lesson: what its pictures show of the solution and of the known mistakes.
 
 One safetensors file a problem. It has a single entry of metadata, since the order of several would change from one
-writing to the next: a JSON object with the digest of the sources and the names of the mistakes.
+writing to the next: a JSON object with the digest of the sources and the names of the curves in each group.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,12 @@ MOST_NEAR = 4
 class About:
     """What a file of recorded arrays says of itself.
 
-    `sources` is the digest of what the arrays were made from; `mistakes` the names of the known mistakes whose curves
-    are recorded as mistakes/0, mistakes/1, ...
+    `sources` is the digest of what the arrays were made from; `groups` has for each group of curves their names: those
+    of the group "mistakes" are recorded as mistakes/0, mistakes/1, ...
     """
 
     sources: str = ""
-    mistakes: tuple[str, ...] = ()
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Recorded(Mapping[str, np.ndarray]):
@@ -74,10 +74,11 @@ def as_bytes(arrays: Mapping[str, np.ndarray], about: About) -> bytes:
     """The content of such a file: the same bytes for the same arrays."""
     from safetensors.numpy import save
 
-    told = {"sources": about.sources, "names": list(about.mistakes)}
-    return bytes(save(dict(arrays), {METADATA: json.dumps(told)}))
+    told = {"sources": about.sources, "names": about.groups}
+    return bytes(save(dict(arrays), {METADATA: json.dumps(told, sort_keys=True)}))
 
 
 def _about(metadata: Mapping[str, str]) -> About:
     told: dict[str, Any] = json.loads(metadata.get(METADATA, "{}"))
-    return About(str(told.get("sources", "")), tuple(map(str, told.get("names", ()))))
+    groups = {str(group): tuple(map(str, names)) for group, names in dict(told.get("names", {})).items()}
+    return About(str(told.get("sources", "")), groups)
