@@ -13,11 +13,8 @@ SCALES = (0.5, 0.9, 1.5)
 
 
 def record(solution: ModuleType, pitfalls: Mapping[str, ModuleType]) -> dict:
-    return {
-        **fading(solution),
-        **truncation(solution),
-        "mistakes": mistakes(solution, pitfalls),
-    }
+    right, wrong = mistakes(solution, pitfalls)
+    return {**fading(solution), **truncation(solution), "mistakes/right": right, "mistakes": wrong}
 
 
 def turning(scale: float) -> np.ndarray:
@@ -42,12 +39,12 @@ def fading(solution: ModuleType) -> dict:
         distance = np.linalg.norm(one - other, axis=-1)
         gaps.append(np.concatenate([[np.linalg.norm(h_0)], distance]) / np.linalg.norm(h_0))
     return {
-        "fading/X": X,
-        "fading/h_0": h_0,
-        "fading/W_xh": W_xh,
-        "fading/b_h": b_h,
+        "fading/inputs": X,
+        "fading/start": h_0,
+        "fading/input_weights": W_xh,
+        "fading/biases": b_h,
         "fading/scales": np.array(SCALES),
-        "fading/W_hh": np.stack([turning(scale) for scale in SCALES]),
+        "fading/recurrent_weights": np.stack([turning(scale) for scale in SCALES]),
         "fading/gaps": np.stack(gaps),
     }
 
@@ -74,9 +71,9 @@ def truncation(solution: ModuleType, length: int = 12, chunk: int = 4) -> dict:
     full, truncated = full_terms.sum(axis=0), cut_terms.sum(axis=0)
     return {
         "truncation/chunk": chunk,
-        "truncation/X": X,
-        "truncation/W_xh": W_xh,
-        "truncation/W_hh": W_hh,
+        "truncation/inputs": X,
+        "truncation/input_weights": W_xh,
+        "truncation/recurrent_weights": W_hh,
         "truncation/full_reach": np.linalg.norm(reach, axis=-1),
         "truncation/cut_reach": np.linalg.norm(cut, axis=-1),
         "truncation/full_terms": np.linalg.norm(full_terms, axis=(1, 2)),
@@ -87,8 +84,8 @@ def truncation(solution: ModuleType, length: int = 12, chunk: int = 4) -> dict:
     }
 
 
-def mistakes(solution: ModuleType, pitfalls: Mapping[str, ModuleType]) -> dict:
-    """One unit of the first row, as the solution and as each known mistake give it; those left out give the same."""
+def mistakes(solution: ModuleType, pitfalls: Mapping[str, ModuleType]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """One unit of the first row, as the solution and as known mistakes give it; those that give no new curve are left out."""
     rng = np.random.default_rng(43)
     X, W_xh = rng.normal(scale=0.6, size=(2, 8, 8)), rng.normal(scale=0.3, size=(8, 8))
     W_hh, b_h = turning(0.9), np.tile([0.1, -0.3, 0.2, 0.3], 2)
@@ -101,10 +98,10 @@ def mistakes(solution: ModuleType, pitfalls: Mapping[str, ModuleType]) -> dict:
         return states[0, ..., 0].ravel()
 
     right = curve(solution, h_0)
-    curves = {"right": right}
+    curves: dict[str, np.ndarray] = {}
     for name, module in pitfalls.items():
         wrong = curve(module, h_0.astype(int) if "h_0's dtype" in name else h_0)
-        known = [kept for kept in curves.values() if kept.shape == wrong.shape]
+        known = [kept for kept in (right, *curves.values()) if kept.shape == wrong.shape]
         if not any(np.abs(wrong - kept).max() < 1e-3 for kept in known):
             curves[name] = wrong
-    return curves
+    return right, curves

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 LENGTH, STEPS = 10, 300
+Curves = tuple[np.ndarray, dict[str, np.ndarray]]  # the right one, and the wrong ones by the names of the mistakes
 
 
 def record(solution: ModuleType, pitfalls: Mapping[str, ModuleType]) -> dict:
@@ -24,9 +25,9 @@ def record(solution: ModuleType, pitfalls: Mapping[str, ModuleType]) -> dict:
             **gates(lab),
             **without_memory(lab),
             **drills(lab),
-            "data_mistakes": data_mistakes(lab),
-            "cell_mistakes": cell_mistakes(lab),
-            "position_mistakes": position_mistakes(lab),
+            **group("data_mistakes", *data_mistakes(lab)),
+            **group("cell_mistakes", *cell_mistakes(lab)),
+            **group("position_mistakes", *position_mistakes(lab)),
             **small_mistakes(lab),
         }
 
@@ -100,6 +101,10 @@ class Reset(nn.Module):
 
 def under(prefix: str, figures: Mapping) -> dict:
     return {f"{prefix}/{name}": value for name, value in figures.items()}
+
+
+def group(key: str, right: np.ndarray, wrong: dict[str, np.ndarray]) -> dict:
+    return {f"{key}/right": right, key: wrong}
 
 
 def ordinary_run(lab: Lab) -> dict:
@@ -206,8 +211,8 @@ def drills(lab: Lab) -> dict:
     return found
 
 
-def data_mistakes(lab: Lab) -> dict:
-    """The first sequence that counts up (or is said to), control token and all, as each known mistake draws it."""
+def data_mistakes(lab: Lab) -> Curves:
+    """Targets of the first sequence that begins with "count up", as the solution and each known mistake draw them."""
 
     def curve(module: ModuleType) -> np.ndarray:
         inputs, targets = module.make_sequence_data(64, LENGTH, seed=30)
@@ -216,10 +221,10 @@ def data_mistakes(lab: Lab) -> dict:
 
     right = curve(lab.solution)
     curves = {name: curve(module) for name, module in lab.replacing("make_sequence_data").items()}
-    return {"right": right, **{name: wrong for name, wrong in curves.items() if (wrong != right).any()}}
+    return right, {name: wrong for name, wrong in curves.items() if (wrong != right).any()}
 
 
-def cell_mistakes(lab: Lab) -> dict:
+def cell_mistakes(lab: Lab) -> Curves:
     """One unit's hidden state over ten steps of a cell with random weights, as each known mistake of it gives it."""
     generator = torch.Generator().manual_seed(3)
     shapes = ((10, 1, 4), (20, 4), (20, 5), (20,))
@@ -234,10 +239,10 @@ def cell_mistakes(lab: Lab) -> dict:
         return np.array(states)
 
     wrong = {name: curve(module) for name, module in lab.replacing("manual_lstm_cell").items()}
-    return {"right": curve(lab.solution), **wrong}
+    return curve(lab.solution), wrong
 
 
-def position_mistakes(lab: Lab) -> dict:
+def position_mistakes(lab: Lab) -> Curves:
     """Held-out loss by position, with a wrong model, or with a wrong measure of the right model."""
     right = lab.figures(lab.model)["by_position"]
     models = {name: lab.trained_wrong(name)[0] for name in lab.replacing("NextStepLSTM")}
@@ -245,7 +250,7 @@ def position_mistakes(lab: Lab) -> dict:
         name: module.loss_by_position(lab.model, *(rows[:20] for rows in lab.held)).numpy()
         for name, module in lab.replacing("loss_by_position").items()
     }
-    return {"right": right, **{name: lab.figures(model)["by_position"] for name, model in models.items()}, **measures}
+    return right, {name: lab.figures(model)["by_position"] for name, model in models.items()} | measures
 
 
 def small_mistakes(lab: Lab) -> dict:
