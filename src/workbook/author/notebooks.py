@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from workbook.engine import problem_interface
 from workbook.errors import BrokenWorkbook
 from workbook.lesson.recorded import read
 from workbook.model import Problem
-from workbook.notebook.files import built_digest
+from workbook.notebook.files import built_digest, edited, source_of
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -24,7 +25,7 @@ METADATA = {
 }
 MINOR = 5  # of nbformat 4: the first with ids of cells
 KEPT_METADATA = ("jupyter", "tags")
-FENCE = re.compile(r"^\s*(```|~~~)")
+MACHINE_PATH = re.compile(r"(?:/(?:home|Users|root|tmp|private)/|\b[A-Z]:\\)\w*")
 
 
 def notebook(book: catalog.Catalog, problem: Problem) -> Built:
@@ -35,6 +36,8 @@ def notebook(book: catalog.Catalog, problem: Problem) -> Built:
     except ImportError:
         raise BrokenWorkbook("Building notebooks needs jupytext: run `make build`, which installs it.") from None
     where = lesson_arrays.relative(problem, problem.lesson)
+    if not problem.lesson.is_file():
+        raise BrokenWorkbook(f"{where} is missing: write the lesson.")
     text = problem.lesson.read_text(encoding="utf-8")
     sources = Sources(
         book,
@@ -92,6 +95,24 @@ def _markdown(text: str, metadata: dict[str, Any], sources: Sources) -> Iterator
     filled = fill(text, sources).strip("\n")
     if filled.strip():
         yield {"cell_type": "markdown", "source": filled, "metadata": metadata}
+
+
+def faults(problem: Problem) -> Iterator[str]:
+    """What is wrong with the committed files of a lesson beside being stale."""
+    name = f"notebooks/{problem.notebook.name}"
+    for path in (problem.lesson, problem.recipe, problem.notebook):
+        if not path.is_file():
+            yield f"{lesson_arrays.relative(problem, path)} is missing: write the lesson, then run `workbook build`."
+            return
+    if edited(problem.notebook):
+        yield f"{name}: it is edited: write in {problem.lesson.name}, remove the notebook, run `workbook build`."
+        return
+    for number, cell in enumerate(json.loads(problem.notebook.read_text(encoding="utf-8"))["cells"], 1):
+        if cell.get("outputs") or cell.get("execution_count") is not None:
+            yield f"{name}: cell {number} has an output or a number of a run: run `workbook build`, which leaves them out."
+        paths = MACHINE_PATH.findall(source_of(cell))
+        if paths:
+            yield f"{problem.lesson.name}: it names a path of one machine ({paths[0]}…): make it relative."
 
 
 def _line(text: str, error: str) -> str:

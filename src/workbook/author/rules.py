@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from workbook import building, catalog
+from workbook.author import lesson_arrays, notebooks
 from workbook.author.bench import Bench, Only, Shuffled, fails, name_of, names
 from workbook.author.distortions import MAY_FAIL, MUST_FAIL, distorted
 from workbook.author.numbers import stale_numbers
@@ -157,6 +158,18 @@ def built_files_are_fresh(bench: Bench) -> Iterator[str]:
             yield f"{built.path.relative_to(bench.problem.root)} is stale: run `workbook build`."
 
 
+def lesson_is_whole(bench: Bench) -> Iterator[str]:
+    problem = bench.problem
+    found = list(notebooks.faults(problem))
+    yield from found
+    if found:
+        return
+    if lesson_arrays.stale(problem):
+        yield f"{lesson_arrays.relative(problem, problem.recorded)} is stale: run `workbook build`."
+    elif notebooks.notebook(catalog.load(problem.root), problem).stale:
+        yield f"{lesson_arrays.relative(problem, problem.notebook)} is stale: run `workbook build`."
+
+
 def references_ask_nothing_of_the_learner(bench: Bench) -> Iterator[str]:
     """No input of a reference call depends on a learner's value.
 
@@ -200,6 +213,7 @@ RULES = (
     Rule("hints exist, in order, and do not contain the solution", hints_help),
     Rule("the solution needs at most a fifth of the limits", limits_leave_room),
     Rule("built files are fresh", built_files_are_fresh),
+    Rule("the lesson has its source, recorded arrays and notebook, fresh and without output", lesson_is_whole),
     Rule("no input of a reference call depends on a learner's value", references_ask_nothing_of_the_learner),
 )
 
@@ -265,6 +279,9 @@ def _stray_files(book: catalog.Catalog) -> Iterator[str]:
         "exercises/.pristine": {f"{stem}.py" for stem in stems},
         "solutions": {f"{stem}{kind}" for stem in stems for kind in (".py", ".mutants.toml")},
         "solutions/pitfalls": {f"{stem}.py" for stem in stems},
+        "solutions/lessons": {f"{stem}.py" for stem in stems},
+        "notebooks": {f"{stem}.{kind}" for stem in stems for kind in ("md", "ipynb")},
+        "notebooks/recorded": {f"{stem}.safetensors" for stem in stems},
         "graders": {f"test_{stem}.py" for stem in stems},
         "graders/support": {f"{stem}.py" for stem in stems},
     }

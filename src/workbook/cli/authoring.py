@@ -128,8 +128,17 @@ def new(number: int, slug: str) -> int:
     problem = new_problem(catalog, number, slug)
     console = shared.console()
     console.print(f"Problem {number} is made, and works. Edit these into yours:")
-    for path in (problem.solution, problem.settings, problem.pitfalls, problem.grader):
+    for path in (
+        problem.solution,
+        problem.settings,
+        problem.pitfalls,
+        problem.grader,
+        problem.recipe,
+        problem.lesson,
+    ):
         console.print(f"  {os.path.relpath(path)}")
     command = shared.command()
-    console.print(f"Then run `{command} build` to make its stub and `{command} check {number}` to prove it sound.")
+    console.print(
+        f"Then run `{command} build` to make its stub and notebook, and `{command} check {number}` to prove it sound."
+    )
     return 0
