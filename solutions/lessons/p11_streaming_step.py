@@ -58,7 +58,7 @@ def _gate(layer: Any) -> dict[str, Any]:
     W_a = torch.tensor([[0.0, 0.0], [3.0, -3.0]], dtype=torch.float64)
     W_b = torch.tensor([[1.0, 1.0], [0.0, 0.0]], dtype=torch.float64)
     states = layer(W_a, W_b).forward(x, torch.zeros(1, 2, dtype=torch.float64))
-    return {"gate/x": x[0], "gate/W_a": W_a, "gate/states": states[0]}
+    return {"gate/x": x[0], "gate/w_a": W_a, "gate/states": states[0]}
 
 
 def _drift(layer: Any, second: Any) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _drift(layer: Any, second: Any) -> dict[str, Any]:
         "steps": torch.stack(list(_stepped(right, x, h0)), dim=1),
         "closed_form": second(W_a, W_b).forward(x, h0),
     }
-    arguments = {"drift/W_a": W_a, "drift/W_b": W_b, "drift/x": x, "drift/h0": h0}
+    arguments = {"drift/w_a": W_a, "drift/w_b": W_b, "drift/x": x, "drift/h0": h0}
     return arguments | {f"drift/{path}": value for path, value in states.items()}
 
 
@@ -88,7 +88,7 @@ def _streams(layer: Any, on_self: Any) -> dict[str, Any]:
     one = torch.full((1, 20, 1), 0.8, dtype=torch.float64)
     two = torch.full((1, 20, 1), 0.8, dtype=torch.float64)
     one[0, 10:], two[0, :] = 0.2, -0.4
-    found = {"streams/W_a": W_a, "streams/W_b": W_b, "streams/one": one, "streams/two": two}
+    found = {"streams/w_a": W_a, "streams/w_b": W_b, "streams/one": one, "streams/two": two}
     for kind, shared in (("apart", layer(W_a, W_b)), ("on_self", on_self(W_a, W_b))):
         first, second = _take_turns(shared, one, two)
         found |= {f"streams/{kind}/one": first, f"streams/{kind}/two": second}
@@ -125,13 +125,11 @@ def _mistakes(layer: Any, wrong: Mapping[str, Any]) -> dict[str, Any]:
     x[:, 2, 0], x[:, 6, 0], x[:, 9, 0] = 2.0, -1.5, 1.5
     x[:, :6, 1], x[:, 10:, 1] = 1.0, -1.0
     h0 = torch.full((3, 2), 2.0, dtype=torch.float64)
-    # The other rows start elsewhere, so that mixed-up axes show.
-    h0[1:] = torch.tensor([[0.5], [-1.0]])
-    curves = {}
-    for name in IN_FORWARD.values():
+    h0[1:] = torch.tensor([[0.5], [-1.0]])  # the other rows start elsewhere, so that mixed-up axes show
+    curves = {ON_SELF: _take_turns_with(wrong[ON_SELF](W_a, W_b), x, h0).numpy()}
+    for name in (*IN_FORWARD.values(), SECOND):
         states = wrong[name](W_a, W_b).forward(x, h0.clone())
         curves[name] = (states[0, :, 0] if states.ndim == 3 else states[:1, 0]).numpy()
-    curves[ON_SELF] = _take_turns_with(wrong[ON_SELF](W_a, W_b), x, h0).numpy()
     return {"mistakes": curves, "mistakes/right": layer(W_a, W_b).forward(x, h0)[0, :, 0]}
 
 
@@ -155,6 +153,6 @@ def _gradients(layers: Mapping[str, Any]) -> dict[str, Any]:
         kind(W_a, W_b).forward(inputs, h0)[0, -1, 0].backward()
         assert inputs.grad is not None
         found[f"gradient/{short}"] = inputs.grad[0, :, 0]
-        for name, weight in (("W_a", W_a), ("W_b", W_b)):
+        for name, weight in (("w_a", W_a), ("w_b", W_b)):
             found[f"gradient/{short}/{name}"] = 0.0 if weight.grad is None else float(weight.grad.norm())
     return found
