@@ -81,10 +81,23 @@ def test_a_constant_is_replaced_and_a_new_one_comes_before_its_first_use():
     assert solved("LIMIT = 4\nDEPTH = 2\n\n\ndef helper(x):\n    return x * DEPTH\n", new) == new
 
 
-def test_what_nothing_uses_comes_last():
-    assert solved("def lonely():\n    pass\n").endswith("    first(1)\n\n\ndef lonely():\n    pass\n")
+def test_what_nothing_uses_yet_comes_before_the_definitions():
+    new = solved("DEPTH = 2\n")
+    assert new.index("DEPTH = 2") < new.index("@staticmethod")
+    ast.parse(new)
+    exec(solved("def first(x, depth=DEPTH):\n    return x\n", new), {"__name__": "file"})
     assert solved("x = 1\n", "") == "x = 1\n"
     assert solved("x = 1\n", "y = 2") == "y = 2\n\n\nx = 1\n"
+
+
+def test_what_a_new_name_needs_at_once_stays_before_it():
+    new = solved("TWICE = LIMIT * 2\n\n\nclass Third(Second):\n    pass\n\n\ndef late():\n    return Second\n")
+    order = [
+        new.index(text)
+        for text in ("LIMIT = 3", "TWICE = ", "def late", "@staticmethod", "class Second", "class Third")
+    ]
+    assert order == sorted(order)
+    assert new.index("class Third") < new.index("if __name__")
 
 
 def test_only_missing_imports_are_added():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
 from workbook.notebook.files import source_of
-from workbook.notebook.merging import CannotMerge, Merged, Piece, Pieces, merge, take_apart, without_unchanged
+from workbook.notebook.merging import CannotMerge, Import, Piece, Pieces, merge, take_apart, without_unchanged
 
 SOLVE = re.compile(r"%%solve\s+(\d+)\s*$")
 OLDEST, NEWEST = 3, 4  # of nbformat, whose cells we can find
@@ -46,35 +47,42 @@ def assemble(content: bytes, number: int, stub: str) -> Assembled:
     found = solve_cells(_cells(content), number)
     if not found:
         raise CannotUse(f"it has no cell that begins with %%solve {number}: nothing can be graded.")
+    together, places = _together(found, stub)
+    try:
+        merged = merge(stub, together)
+    except CannotMerge as error:
+        raise CannotUse(f"{error}.") from None
+    if len(merged.text.encode()) > LARGEST_SOURCE:
+        raise CannotUse(f"its solution is larger than {LARGEST_SOURCE // 2**20} MB, too large to be graded.")
+    return Assembled(merged.text, tuple(places[origin - 1] if origin > 0 else "" for origin in merged.origins))
+
+
+def _together(found: list[Solve], stub: str) -> tuple[Pieces, list[str]]:
+    """What counts of several cells as if it stood in one, and for each line of that the cell and line it is from."""
     taken: dict[str, tuple[Solve, Piece]] = {}
-    parts: list[tuple[Solve, Pieces]] = []
+    lines: list[str] = []
+    places: list[str] = []
+    kept: list[Piece] = []
+    imports: list[Import] = []
     for cell in found:
         try:
             pieces = without_unchanged(take_apart(cell.text), stub)
         except CannotMerge as error:
             raise CannotUse(explain(error, cell.text, first=cell.first, cell=cell.cell)) from None
-        kept = []
         for piece in pieces.pieces:
-            earlier = next((taken[name] for name in piece.names if name in taken), None)
-            if earlier is None:
-                kept.append(piece)
+            twice = next((name for name in piece.names if name in taken), None)
+            if twice is None:
                 taken |= dict.fromkeys(piece.names, (cell, piece))
-            elif earlier[1].form != piece.form:
-                name = next(name for name in piece.names if name in taken)
+                node = ast.increment_lineno(piece.node, len(lines))
+                kept.append(Piece(piece.names, piece.first + len(lines), piece.last + len(lines), node))
+            elif taken[twice][1].form != piece.form:
                 raise CannotUse(
-                    f"cells {earlier[0].cell} and {cell.cell} define {name} in two ways: keep the one that counts."
+                    f"cells {taken[twice][0].cell} and {cell.cell} define {twice} in two ways: keep the one that counts."
                 )
-        parts.append((cell, Pieces(pieces.lines, tuple(kept), pieces.imports)))
-    merged, places = Merged(stub, ()), tuple("" for _ in stub.splitlines())
-    for cell, part in parts:
-        try:
-            merged = merge(merged.text, part)
-        except CannotMerge as error:
-            raise CannotUse(f"cell {cell.cell}: {error}.") from None
-        places = _placed(merged, places, cell)
-    if len(merged.text.encode()) > LARGEST_SOURCE:
-        raise CannotUse(f"its solution is larger than {LARGEST_SOURCE // 2**20} MB, too large to be graded.")
-    return Assembled(merged.text, places)
+        imports += [ast.increment_lineno(node, len(lines)) for node in pieces.imports]
+        lines += pieces.lines
+        places += [f"cell {cell.cell}, line {number}" for number in range(cell.first, cell.first + len(pieces.lines))]
+    return Pieces(tuple(lines), tuple(kept), tuple(imports)), places
 
 
 def solve_cells(cells: list[dict[str, Any]], number: int) -> list[Solve]:
@@ -129,14 +137,3 @@ def _cells(content: bytes) -> list[dict[str, Any]]:
     if not all(isinstance(cells, list) and all(isinstance(cell, dict) for cell in cells) for cells in lists):
         raise CannotUse("its cells are damaged: save it again from JupyterLab.")
     return [cell for cells in lists for cell in cells or ()]
-
-
-def _placed(merged: Merged, before: tuple[str, ...], cell: Solve) -> tuple[str, ...]:
-    """The places of a merged text's lines: the cell's own, and those that the other lines had before."""
-    places = []
-    for origin in merged.origins:
-        if origin > 0:
-            places.append(f"cell {cell.cell}, line {origin + cell.first - 1}")
-        else:
-            places.append(before[-origin - 1] if origin else "")
-    return tuple(places)

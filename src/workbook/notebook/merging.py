@@ -108,8 +108,7 @@ def without_unchanged(cell: Pieces, stub: str) -> Pieces:
 def merge(file: str, cell: Pieces) -> Merged:
     """The file with the cell's pieces in place of the same-named ones.
 
-    A name that the file lacks comes before the first statement that uses it; an import that it lacks, after its other
-    imports. Where a docstring of the cell is the first line of the file's, as in the cells that we make, the file's
+    A name that the file lacks comes before what uses it; an import that it lacks, after its other imports. Where a docstring of the cell is the first line of the file's, as in the cells that we make, the file's
     stays. Raises CannotMerge where the file does not parse, or a name in it is defined together with something else.
     """
     tree, lines = _parse(file, in_file=True), _lines(file)
@@ -221,30 +220,48 @@ def _check_alone(tree: ast.Module, index: int, lines: Sequence[str], piece: Piec
 def _added_edits(
     tree: ast.Module, lines: Sequence[str], cell: Pieces, replaced: dict[int, Piece], added: Sequence[Piece]
 ) -> list[Edit]:
-    """What puts each new piece before the first statement that uses it, itself or through another new one."""
     statements = [replaced[index].node if index in replaced else node for index, node in enumerate(tree.body)]
-    place = {}
-    for piece in added:
-        users = [index for index, node in enumerate(statements) if _used(node).intersection(piece.names)]
-        place[piece.names] = min(users, default=len(statements))
-    for _ in added:
-        for piece in added:
-            users = [place[other.names] for other in added if _used(other.node).intersection(piece.names)]
-            place[piece.names] = min([place[piece.names], *users])
     edits = []
-    for piece in added:
+    for piece, place in zip(added, _added_places(statements, added), strict=True):
         new = _with_docstrings(cell, piece, None, lines)
-        if place[piece.names] == len(statements):
-            end = len("".join(lines).rstrip()) and max(n for n, line in enumerate(lines, 1) if line.strip())
+        if place == len(statements):
+            end = max((n for n, line in enumerate(lines, 1) if line.strip()), default=0)
             edits.append(Edit(end + 1, end, [*([("", 0)] * (2 if end else 0)), *new]))
             continue
-        user = statements[place[piece.names]]
-        first, _ = _extent(tree.body[place[piece.names]], lines)
+        first, _ = _extent(tree.body[place], lines)
         while first > 1 and lines[first - 2].startswith("#"):  # a comment belongs to what it stands above
             first -= 1
-        apart = 2 if isinstance(piece.node, Definition) or isinstance(user, Definition) else 0
+        apart = 2 if isinstance(piece.node, Definition) or isinstance(statements[place], Definition) else 0
         edits.append(Edit(first, first - 1, [*new, *([("", 0)] * apart)]))
     return edits
+
+
+def _added_places(statements: Sequence[ast.stmt], added: Sequence[Piece]) -> list[int]:
+    """For each new piece the statement that it comes before: the first that uses it, itself or through another new one,
+    and at the latest the first definition, since one that uses it may be yet to come. What it needs itself when the
+    file is loaded stays before it."""
+    latest = next((n for n, node in enumerate(statements) if isinstance(node, Definition)), len(statements))
+    places = []
+    for piece in added:
+        users = [n for n, node in enumerate(statements) if _used(node).intersection(piece.names)]
+        places.append(min([latest, *users]))
+    for _ in added:
+        for n, piece in enumerate(added):
+            users = [places[m] for m, other in enumerate(added) if _used(other.node).intersection(piece.names)]
+            places[n] = min([places[n], *users])
+    for n, piece in enumerate(added):
+        needed = _needed(piece.node)
+        before = [m for m, node in enumerate(statements, 1) if needed.intersection(_names(node) or ())]
+        places[n] = max([places[n], *before])
+    return places
+
+
+def _needed(node: ast.stmt) -> set[str]:
+    """The names that a statement uses at once, and not only when a function is called."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        now = [*node.decorator_list, node.args, *([node.returns] if node.returns else [])]
+        return {name for part in now for name in _used(part)}
+    return _used(node)
 
 
 def _used(node: ast.AST) -> set[str]:
