@@ -8,7 +8,7 @@ MUTATOR := $(VENV)/.mutator
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := grade
-.PHONY: grade test build check lint regrade golden mutants bench bench-peers clean
+.PHONY: grade test build check browser-test lint regrade golden mutants bench bench-peers clean
 
 grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
 	@$(BIN)/workbook grade $(N) --exit-zero
@@ -16,7 +16,10 @@ grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
 test: $(DEVELOPER)  ## test the engine and the content; a learner's edits never turn these red
 	@$(BIN)/python -m pytest
 
-build: $(DEVELOPER)  ## make stubs and the README's reports from their sources
+browser-test: $(DEVELOPER)  ## work in a notebook in a real JupyterLab and Chromium; SCREENSHOTS=folder keeps pictures of all
+	@$(BIN)/python -m pytest tests/browser $(if $(SCREENSHOTS),--screenshots=$(SCREENSHOTS))
+
+build: $(DEVELOPER)  ## make stubs, notebooks and the README's reports from their sources
 	@$(BIN)/workbook build
 
 lint: $(DEVELOPER)

@@ -29,8 +29,9 @@ def notebook(number: int, *, browser: bool) -> int:
         [
             *(sys.executable, "-m", "jupyterlab", str(problem.notebook)),
             f"--ServerApp.root_dir={catalog.root}",
-            "--yes",  # to the question that Ctrl-C would ask
+            "-y",  # to the question that Ctrl-C would ask
             *([] if browser else ["--no-browser"]),
+            *(["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []),
         ],
         cwd=catalog.root,
     )
