@@ -25,8 +25,8 @@ WIDTH = 7.4  # inches
 PIXELS = 100  # of the page for each inch; the picture itself has twice as many
 SHORTEST_ALT = 20  # characters: less says nothing of what there is to see
 PANELS = 3  # in a row
-PANEL_HEIGHT = 1.75
-TITLE_COLUMNS = 27
+PANEL_HEIGHT = 1.9
+TITLE_COLUMNS = 25
 FEW = 24  # points of a line that are all marked; of more only some are
 DARK, WARM, LIGHT = "#14315f", "#cf5a16", "#6d9fc4"
 # Dark, middle and light, so that they differ in grey; line and marker differ too.
@@ -143,8 +143,8 @@ def panels(right: np.ndarray, wrong: Sequence[tuple[str, np.ndarray]], xlabel: s
     for number, (panel, (title, curve)) in enumerate(zip(drawn, wrong, strict=False)):
         panel.plot(right, color=LIGHT, linestyle="-", marker="", linewidth=4, label="right")
         panel.plot(curve, color=DARK, linestyle="--", marker="o", markersize=3.5, linewidth=1.3, label="mistaken")
-        panel.set_title("\n".join(textwrap.wrap(title, TITLE_COLUMNS, break_on_hyphens=False)), fontsize=9.5)
-        panel.tick_params(labelsize=9)
+        panel.set_title("\n".join(textwrap.wrap(title, TITLE_COLUMNS, break_on_hyphens=False)), fontsize=10.5)
+        panel.tick_params(labelsize=10)
         panel.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         panel.yaxis.set_major_locator(MaxNLocator(4))
         if number % PANELS == 0:
