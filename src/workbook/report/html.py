@@ -19,6 +19,8 @@ GOOD, BAD, ODD = (
 )
 FAINT = "opacity: 0.75"
 COLOURS: dict[Verdict, str] = {"passed": GOOD, "not_started": "inherit", "skipped": ODD, "ungraded": ODD}
+SIGN = "flex: none; width: 1.4em; font-weight: bold"
+POINTS = f"flex: none; min-width: 2.8em; {FAINT}"
 BOX = "line-height: 1.5; max-width: 60em"
 BLOCK = (
     "white-space: pre-wrap; overflow-wrap: anywhere; margin: 0.2em 0 0.4em 2em; padding: 0.3em 0.6em; "
@@ -48,9 +50,9 @@ def _problem(problem: ProblemResult, hint: str) -> Iterator[str]:
     for check in words.checks(problem):
         colour = COLOURS.get(check.verdict, BAD)
         yield (
-            f'<div><span style="color: {colour}; font-weight: bold; display: inline-block; width: 1.2em">'
-            f'{check.sign}</span><span style="{FAINT}; display: inline-block; min-width: 2.6em">{check.points}</span>'
-            f'{_safe(check.title)}<span style="{FAINT}">{_safe(check.note)}</span></div>'
+            f'<div style="display: flex"><span style="{SIGN}; color: {colour}">{check.sign}</span>'
+            f'<span style="{POINTS}">{check.points}</span>'
+            f'<span>{_safe(check.title)}<span style="{FAINT}">{_safe(check.note)}</span></span></div>'
         )
         if check.message:
             yield _block(check.message)
