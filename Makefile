@@ -12,7 +12,7 @@ export OMP_NUM_THREADS ?= 1
 .DEFAULT_GOAL := grade
 .PHONY: grade clean
 # for authors: begin (what lies between these marks is left out of a released copy)
-.PHONY: test build check lint regrade golden release-test mutants bench bench-peers
+.PHONY: test build check browser-test lint regrade golden release-test mutants bench bench-peers
 # for authors: end
 
 grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
@@ -22,7 +22,10 @@ grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
 test: $(DEVELOPER)  ## test the engine and the content; a learner's edits never turn these red
 	@$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=worksteal
 
-build: $(DEVELOPER)  ## make stubs and the README's reports from their sources
+browser-test: $(DEVELOPER)  ## work in a notebook in a real JupyterLab and Chromium; SCREENSHOTS=folder keeps pictures of all
+	@$(BIN)/python -m pytest tests/browser $(if $(SCREENSHOTS),--screenshots=$(SCREENSHOTS))
+
+build: $(DEVELOPER)  ## make stubs, notebooks and the README's reports from their sources
 	@$(BIN)/workbook build
 
 lint: $(DEVELOPER)

@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from pathlib import Path
 
 from workbook import catalog
@@ -177,6 +178,31 @@ def saves(scan: Problem, count: int = 50) -> None:
     row("95th percentile", statistics.quantiles(taken, n=20)[-1])
 
 
+def magics(scan: Problem) -> None:
+    """`%grade` in a notebook's kernel, from the run of its cell to the report: a right answer."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    print("In a notebook's kernel")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        learners_copy(catalog.load(ROOT), folder)
+        (folder / "exercises" / scan.exercise.name).write_bytes(scan.solution.read_bytes())
+        sources = ["%load_ext workbook", *[f"%grade {scan.number}"] * (1 + REPEATS)]
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+        client = NotebookClient(notebook, kernel_name="python3", timeout=120, resources={"metadata": {"path": name}})
+        client.execute(env={**os.environ, "IPYTHONDIR": str(folder / "ipython")})
+    first, *again = (between(cell.metadata.execution) for cell in notebook.cells[1:])
+    row(f"%grade {scan.number}, first in a kernel", first)
+    row(f"%grade {scan.number}, again", statistics.median(again), f"{first / statistics.median(again):.0f} x as fast")
+
+
+def between(times: Mapping[str, str]) -> float:
+    """Seconds that the run of a cell took."""
+    start, end = (datetime.fromisoformat(times[key]) for key in ("iopub.execute_input", "shell.execute_reply"))
+    return (end - start).total_seconds()
+
+
 TRAINED = re.compile(r"train took ([\d.]+)")
 
 
@@ -194,6 +220,7 @@ def main() -> None:
             lab(engine, by_number[14])
     finally:
         engine.close()
+    magics(by_number[1])
     saves(by_number[1])
     forks()
 

@@ -9,7 +9,10 @@ import pytest
 from conftest import ROOT, workbook
 
 TUTORIAL = (ROOT / "docs" / "authoring.md").read_text(encoding="utf-8")
-FILES = re.findall(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```", TUTORIAL, re.DOTALL | re.MULTILINE)
+FILES = [
+    (path, text)
+    for path, _, text in re.findall(r"^`([^`\n]+)`:\n\n(```+)\w+\n(.*?)^\2$", TUTORIAL, re.DOTALL | re.MULTILINE)
+]
 COMMANDS = [line for line in TUTORIAL.splitlines() if line.startswith("workbook ")]
 
 
@@ -28,7 +31,7 @@ def small(copy):
 
 
 def test_the_tutorial_works_as_it_stands(small):
-    assert len(FILES) == 4
+    assert len(FILES) == 6
     assert [command.split()[1] for command in COMMANDS] == ["new", "build", "check", "grade"]
     made = workbook(*shlex.split(COMMANDS[0])[1:], cwd=small, code=0).out
     for path, _ in FILES:
@@ -38,6 +41,7 @@ def test_the_tutorial_works_as_it_stands(small):
         (small / path).write_text(text, encoding="utf-8")
     outputs = [workbook(*shlex.split(command)[1:], cwd=small, code=0).out for command in COMMANDS[1:]]
     assert "built  exercises/p50_moving_average.py" in outputs[0]
+    assert "built  notebooks/p50_moving_average.ipynb" in outputs[0]
     assert outputs[1].strip().endswith("1 problem sound.")
     assert "Exponential moving average" in outputs[2]
     wrong = FILES[0][1].replace("average = x[:, 0]\n", "average = torch.zeros_like(x[:, 0])\n", 1)

@@ -115,6 +115,29 @@ def test_a_stale_or_edited_stub_is_caught(made, engine):
     assert "it is not the released stub" in faults(made, engine, "built files")[0]
 
 
+def test_a_lesson_that_is_not_whole_is_caught(made, engine):
+    def found() -> str:
+        (fault,) = faults(made, engine, "the lesson has its source")
+        return fault
+
+    edit(made, f"notebooks/{STEM}.md", "By hand:", "By head:", build=False)
+    assert found() == f"notebooks/{STEM}.ipynb is stale: run `workbook build`."
+    edit(made, PITFALLS, "runs backwards in time", "runs backward in time", build=False)
+    assert found() == f"notebooks/recorded/{STEM}.safetensors is stale: run `workbook build`."
+    edit(
+        made,
+        f"notebooks/{STEM}.ipynb",
+        '"outputs": []',
+        '"outputs": [{"output_type": "stream", "text": "x"}]',
+        build=False,
+    )
+    assert "has an output" in "".join(faults(made, engine, "the lesson has its source"))
+    edit(made, f"notebooks/{STEM}.ipynb", "By hand:", "By foot:", build=False)
+    assert "it is edited: write in" in found()
+    (made.root / "notebooks" / f"{STEM}.md").unlink()
+    assert found() == f"notebooks/{STEM}.md is missing: write the lesson, then run `workbook build`."
+
+
 @pytest.mark.parametrize(
     ("mark", "says"),
     [

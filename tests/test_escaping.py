@@ -6,15 +6,18 @@ import io
 import json
 import unicodedata
 import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
 
 import pytest
 from conftest import PROBLEMS, workbook
 from rich.console import Console
 
 from workbook.model import ProblemResult, Report
+from workbook.report.html import render_html, sentence
 from workbook.report.json_report import as_json
 from workbook.report.terminal import render
 from workbook.run import grade
+from workbook.text import clean
 
 SCAN = PROBLEMS[0]
 # A line of source that names each kind of text that could do harm, as a literal.
@@ -85,6 +88,41 @@ def terminal(result: ProblemResult) -> str:
     return stream.getvalue()
 
 
+class Read(HTMLParser):
+    """What a browser finds in a piece of HTML: its tags, and the text between them."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.texts: list[str] = []
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+    def unknown_decl(self, data):
+        raise AssertionError(data)
+
+    handle_comment = handle_decl = handle_pi = unknown_decl
+
+
+def assert_html_escaped(source: str) -> str:
+    """The text of a piece of HTML in which nothing but our own tags is to be found."""
+    found = Read(source)
+    assert found.tags <= {"div", "span", "strong", "code", "pre"}
+    assert found.attributes <= {"class", "style"}
+    text = "".join(found.texts)
+    assert visible(text), ascii(text)
+    assert visible(source)
+    return text
+
+
 def strings(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
@@ -95,6 +133,10 @@ def strings(value: object) -> list[str]:
 
 def assert_escaped(result: ProblemResult) -> None:
     assert visible(terminal(result))
+    text = assert_html_escaped(render_html(Report("workbook", (), (result,))))
+    for check in result.checks:
+        first = check.message.partition("\n")[0]
+        assert first in text or check.message not in terminal(result)
     data = as_json(Report("workbook", (), (result,)))
     assert data.isascii()
     for text in strings(json.loads(data)):
@@ -130,6 +172,19 @@ def test_each_kind_of_text_alone(kind, grade_source):
     assert_escaped(result)
     assert "ValueError: " in result.checks[0].message
     assert result.checks[0].output.strip()
+
+
+@pytest.mark.parametrize("kind", NASTY)
+def test_a_sentence_in_a_notebook(kind):
+    assert assert_html_escaped(sentence(NASTY[kind])) == clean(NASTY[kind])
+
+
+def test_a_report_in_html_has_the_words_of_the_terminal(grade_source):
+    wrong = "import torch\n\ndef sequential_scan(a, b, h0=None):\n    print('<hello>')\n    return a * b\n"
+    result = grade_source(1, wrong)
+    shown = "".join(assert_html_escaped(render_html(Report("workbook", (), (result,)), hint="workbook hint")).split())
+    for line in terminal(result).splitlines():
+        assert "".join(line.split()) in shown
 
 
 def test_the_source_itself_is_quoted_escaped(grade_source):

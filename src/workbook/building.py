@@ -1,4 +1,7 @@
-"""Makes what is made from something else: stubs from solutions, the README's reports from real runs."""
+"""Makes what is made from something else: stubs from solutions, the README's reports from real runs.
+
+Notebooks are made in `author`, with libraries that a learner does not need.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from workbook.report.terminal import render
 from workbook.run import grade
 from workbook.stubs import cut_stub
 
-CONTENT = ("pyproject.toml", "exercises", "solutions", "graders")  # what grading needs of a workbook
+CONTENT = ("pyproject.toml", "exercises", "solutions", "graders", "notebooks")  # what a learner works with
 REPORT = re.compile(r"<!-- report: (\S+) -->\n.*?<!-- end of report -->", re.DOTALL)
 
 
@@ -30,7 +33,7 @@ class Built:
 
     @property
     def stale(self) -> bool:
-        return not self.path.is_file() or self.path.read_text(encoding="utf-8") != self.text
+        return not self.path.is_file() or self.path.read_bytes() != self.text.encode("utf-8")
 
 
 def stubs(problem: Problem) -> Iterator[Built]:
@@ -78,11 +81,12 @@ def _report(engine: Engine, problem: Problem, file: Path) -> str:
 
 
 def learners_copy(catalog: Catalog, folder: Path) -> None:
-    """Copy into an empty folder what grading needs, as a learner gets it: every exercise is its stub."""
+    """Copy into an empty folder what a learner works with, as they get it: every exercise is its stub."""
     for part in CONTENT:
         source = catalog.root / part
         if source.is_dir():
-            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+            ignored = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+            shutil.copytree(source, folder / part, ignore=ignored)
         elif source.is_file():
             shutil.copy(source, folder / part)
     for problem in catalog.problems:

@@ -8,6 +8,10 @@ class WorkbookError(Exception):
 
     exit_code = 3
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in a notebook."""
+        return [str(self)]
+
 
 class UsageError(WorkbookError):
     """The command line asks for something that does not exist (a problem, a file, an option)."""

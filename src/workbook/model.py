@@ -93,6 +93,25 @@ class Problem:
         """The answer key of a released copy."""
         return self.root / "keys" / f"{self.stem}.safetensors"
 
+    @property
+    def lesson(self) -> Path:
+        """The source that the notebook is built from."""
+        return self.root / "notebooks" / f"{self.stem}.md"
+
+    @property
+    def notebook(self) -> Path:
+        return self.root / "notebooks" / f"{self.stem}.ipynb"
+
+    @property
+    def recorded(self) -> Path:
+        """The arrays that the notebook shows."""
+        return self.root / "notebooks" / "recorded" / f"{self.stem}.safetensors"
+
+    @property
+    def recipe(self) -> Path:
+        """The program that makes these arrays from solution and pitfalls."""
+        return self.root / "solutions" / "lessons" / f"{self.stem}.py"
+
 
 @dataclass(frozen=True)
 class Divergence:

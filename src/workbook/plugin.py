@@ -170,8 +170,9 @@ def agree(request: pytest.FixtureRequest, learner: Any, reference: Any, comparis
 
     problem, engine = _require_problem(request)
     content = engine.content(problem)
-    stem = engine.find(problem).path.stem
-    module = stem if stem.isidentifier() else problem.stem
+    submission = engine.find(problem)
+    stem = submission.path.stem
+    module = "" if submission.places else stem if stem.isidentifier() else problem.stem
     return Agree(problem, learner, reference, content.interface, content.diagnosis, comparisons, module)
 
 

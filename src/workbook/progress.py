@@ -151,11 +151,16 @@ def save(root: Path, progress: Progress) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Replace a file in one step, so that a crash leaves either the old one or the new. Raises OSError."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """`write_whole` for what is no text."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
         os.chmod(name, 0o644)
         os.replace(name, path)
     except BaseException:

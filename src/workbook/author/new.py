@@ -6,10 +6,11 @@ import re
 from pathlib import Path
 
 from workbook import building
-from workbook.catalog import Catalog, read_problem
+from workbook.author import lesson_arrays, notebooks
+from workbook.catalog import Catalog, load, read_problem
 from workbook.errors import UsageError
 from workbook.model import Problem
-from workbook.progress import write_whole
+from workbook.progress import write_bytes, write_whole
 
 SOLUTION = '''"""Problem NUMBER: running total.
 
@@ -152,6 +153,72 @@ def test_leaves_x_alone(agree, rng):
 '''
 
 
+RECIPE = '''"""The arrays that the notebook of problem NUMBER shows, from the solution and its pitfalls."""
+
+import torch
+
+
+def record(solution, pitfalls):
+    """Everything under one key each; "mistakes" maps a pitfall's name to its curve."""
+    x = torch.tensor([[1.0, 2.0, 4.0, -3.0, 0.5, 1.0], [0.5, -1.0, 2.0, 2.0, -4.0, 1.5]])
+    right = solution.SLUG(x.clone())
+    wrong = {name: module.SLUG(x.clone())[0].numpy() for name, module in pitfalls.items()}
+    return {
+        "x": x.numpy(),
+        "totals": right.numpy(),
+        "totals/last": float(right[0, -1]),
+        "mistakes/right": right[0].numpy(),
+        "mistakes": {name: curve for name, curve in wrong.items() if (curve != right[0].numpy()).any()},
+    }
+'''
+
+LESSON = """# Problem {{ number }}: {{ title }}
+
+Difficulty: {{ difficulty }}. To know before: {{ prerequisites }}.
+
+{{ signature SLUG }}
+
+Every output is the total of all inputs up to its own step. By hand:
+
+{{ example powers }}
+
+```python
+%load_ext workbook
+from workbook.lesson import Lesson
+
+lesson = Lesson({{ number }})
+```
+
+How does the total move when an input is negative? Here the last one is {{ fact totals/last:.1f }}.
+
+```python
+figure, axes = lesson.figure()
+axes.plot(lesson.recorded["x"][0], label="input")
+axes.plot(lesson.recorded["totals"][0], label="total")
+axes.set_xlabel("time step")
+axes.legend()
+lesson.show(figure, alt="The total climbs with every positive input and falls with the negative one.")
+```
+
+## Your turn
+
+{{ hints }}
+
+{{ solve SLUG }}
+
+```python
+with lesson.yours() as yours:
+    print(yours.SLUG(**lesson.example("powers").arguments))
+```
+
+## What goes wrong
+
+```python
+lesson.mistakes(alt="Each known mistake as a dashed curve over the right totals.", ylabel="total")
+```
+"""
+
+
 def texts(number: int, slug: str) -> dict[Path, str]:
     """The template's files for a problem, by relative path."""
     stem = f"p{number:02d}_{slug}"
@@ -159,6 +226,8 @@ def texts(number: int, slug: str) -> dict[Path, str]:
         Path("solutions") / f"{stem}.py": SOLUTION,
         Path("solutions/pitfalls") / f"{stem}.py": PITFALLS,
         Path("graders") / f"test_{stem}.py": GRADER,
+        Path("solutions/lessons") / f"{stem}.py": RECIPE,
+        Path("notebooks") / f"{stem}.md": LESSON,
         # Last, since this is the file that makes it a problem.
         Path("exercises") / f"{stem}.toml": SETTINGS,
     }
@@ -183,4 +252,6 @@ def new_problem(book: Catalog, number: int, slug: str) -> Problem:
     problem = read_problem(book.root, book.root / "exercises" / f"p{number:02d}_{slug}.toml")
     for built in building.stubs(problem):
         building.write(built)
+    write_bytes(problem.recorded, lesson_arrays.record(problem))
+    building.write(notebooks.notebook(load(book.root), problem))
     return problem

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from workbook import building, catalog, layout
+from workbook.author import lesson_arrays, notebooks
 from workbook.author.bench import Bench, Only, Shuffled, fails, name_of, names
 from workbook.author.distortions import MAY_FAIL, MUST_FAIL, distorted
 from workbook.author.leftovers import leftovers
@@ -163,6 +164,18 @@ def nothing_is_left_of_the_template(bench: Bench) -> Iterator[str]:
     yield from leftovers(bench.problem)
 
 
+def lesson_is_whole(bench: Bench) -> Iterator[str]:
+    problem = bench.problem
+    found = list(notebooks.faults(problem))
+    yield from found
+    if found:
+        return
+    if lesson_arrays.stale(problem):
+        yield f"{lesson_arrays.relative(problem, problem.recorded)} is stale: run `workbook build`."
+    elif notebooks.notebook(catalog.load(problem.root), problem).stale:
+        yield f"{lesson_arrays.relative(problem, problem.notebook)} is stale: run `workbook build`."
+
+
 def references_ask_nothing_of_the_learner(bench: Bench) -> Iterator[str]:
     """No input of a reference call depends on a learner's value.
 
@@ -209,6 +222,7 @@ RULES = (
     Rule("the solution needs at most a fifth of the limits", limits_leave_room),
     Rule("built files are fresh", built_files_are_fresh),
     Rule("nothing is left of the template of `workbook new`", nothing_is_left_of_the_template),
+    Rule("the lesson has its source, recorded arrays and notebook, fresh and without output", lesson_is_whole),
     Rule("no input of a reference call depends on a learner's value", references_ask_nothing_of_the_learner),
 )
 

@@ -40,7 +40,7 @@ def overview(context: typer.Context) -> None:
 def grade(
     numbers: Numbers = None,
     file: Annotated[
-        Path | None, typer.Option("--file", metavar="PATH", help="grade this file or folder instead")
+        Path | None, typer.Option("--file", metavar="PATH", help="grade this file, notebook or folder instead")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
     junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="also write JUnit XML")] = None,
@@ -95,6 +95,17 @@ def watch(
     raise typer.Exit(learning.watch(number, poll=poll))
 
 
+@app.command()
+def notebook(
+    number: Number,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="open it in the browser")] = True,
+) -> None:
+    """Open the companion notebook of a problem in JupyterLab."""
+    from workbook.cli import notebooks
+
+    raise typer.Exit(notebooks.notebook(number, browser=browser))
+
+
 progress_app = typer.Typer(help="Your progress on several machines.", rich_markup_mode=None)
 app.add_typer(progress_app, name="progress")
 
@@ -121,7 +132,7 @@ def doctor() -> None:
 def build(
     only_check: Annotated[bool, typer.Option("--check", help="change nothing; fail where a file is stale")] = False,
 ) -> None:
-    """Make stubs and the README's reports from their sources (for authors)."""
+    """Make stubs, notebooks and the README's reports from their sources (for authors)."""
     from workbook.cli import shared
 
     shared.for_authors("build")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 
 from workbook import building
+from workbook.catalog import Catalog
 from workbook.cli import shared
 from workbook.engine import Engine
 from workbook.errors import BrokenWorkbook
 from workbook.model import Problem
+from workbook.progress import write_bytes
 
 
 def build(*, check: bool) -> int:
@@ -34,6 +36,7 @@ def build(*, check: bool) -> int:
             stale += check
         for built in building.stubs(problem):
             handle(built)
+        stale += _lesson(catalog, problem, check=check)
     engine = Engine(catalog)
     try:
         engine.start(fork=True)
@@ -48,6 +51,33 @@ def build(*, check: bool) -> int:
         return BrokenWorkbook.exit_code
     console.print("All built files are fresh.")
     return 0
+
+
+def _lesson(book: Catalog, problem: Problem, *, check: bool) -> int:
+    """Make the arrays and the notebook of one problem, or with `check` only say which are stale; how many are."""
+    if not problem.lesson.is_file():
+        return 0
+    from workbook.author import lesson_arrays, notebooks
+    from workbook.notebook.files import edited
+
+    console = shared.console()
+    stale = 0
+    if lesson_arrays.stale(problem):
+        console.print(f"{'stale' if check else 'built'}  {os.path.relpath(problem.recorded, book.root)}")
+        if check:
+            return 1  # the notebook is made from them
+        write_bytes(problem.recorded, lesson_arrays.record(problem))
+        stale += 1
+    built = notebooks.notebook(book, problem)
+    if built.stale and edited(problem.notebook):
+        console.print(f"kept   notebooks/{problem.notebook.name}: it is edited; remove it to have it built again")
+        return stale + check
+    if built.stale:
+        console.print(f"{'stale' if check else 'built'}  {os.path.relpath(built.path, book.root)}")
+        if not check:
+            building.write(built)
+        stale += 1
+    return stale
 
 
 def check(numbers: list[int]) -> int:
@@ -110,8 +140,17 @@ def new(number: int, slug: str) -> int:
     problem = new_problem(catalog, number, slug)
     console = shared.console()
     console.print(f"Problem {number} is made, and works. Edit these into yours:")
-    for path in (problem.solution, problem.settings, problem.pitfalls, problem.grader):
+    for path in (
+        problem.solution,
+        problem.settings,
+        problem.pitfalls,
+        problem.grader,
+        problem.recipe,
+        problem.lesson,
+    ):
         console.print(f"  {os.path.relpath(path)}")
     command = shared.command()
-    console.print(f"Then run `{command} build` to make its stub and `{command} check {number}` to prove it sound.")
+    console.print(
+        f"Then run `{command} build` to make its stub and notebook, and `{command} check {number}` to prove it sound."
+    )
     return 0

@@ -13,6 +13,7 @@ from workbook.cli import shared
 from workbook.errors import WorkbookError
 
 LIBRARIES = ("torch", "numpy", "pytest", "msgpack", "jaxtyping", "rich", "typer")
+FOR_NOTEBOOKS = ("jupyterlab", "ipykernel", "matplotlib", "safetensors")
 
 
 def doctor() -> int:
@@ -26,6 +27,11 @@ def doctor() -> int:
         except metadata.PackageNotFoundError:
             console.print(f"  missing  {name}: run `make` again, or `pip install -e .`")
             sound = False
+    for name in FOR_NOTEBOOKS:
+        try:
+            console.print(f"  ok       {name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            console.print(f"  missing  {name}, so that notebooks do not work: run `make` again, or `pip install -e .`")
     try:
         catalog = shared.open_catalog()
         console.print(f"  ok       {len(catalog.problems)} problems in {catalog.root}")

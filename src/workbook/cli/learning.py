@@ -13,7 +13,7 @@ from workbook.cli import shared
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.learning import shown
 from workbook.model import Problem, Report
-from workbook.report.terminal import points
+from workbook.report.words import points
 from workbook.text import wrap
 
 UNBOUNDED = 10_000  # columns: to see how many a table would take

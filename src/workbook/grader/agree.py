@@ -86,7 +86,7 @@ class Agree:
         module: str,
     ) -> None:
         self._problem = problem
-        self._module = module  # the name that the submission's file is imported by
+        self._module = module  # the name that the submission's file is imported by; "" for a notebook
         self._learner = learner
         self._reference = reference
         self._interface = interface
@@ -214,7 +214,8 @@ class Agree:
         text = paste(found, self._module, self._problem.library) if found is not None else ""
         if found is None or not text:
             return []
-        lines = ["A small input on which it fails, to paste into Python in the folder of the file:"]
+        where = "in the folder of the file" if self._module else "below your definitions"
+        lines = [f"A small input on which it fails, to paste into Python {where}:"]
         lines += [f"    {line}" for line in text.splitlines()]
         if not wanted.form_only:
             expected, got = told_apart(found.run(self._reference).value, found.run(self._learner).value)

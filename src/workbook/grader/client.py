@@ -378,10 +378,11 @@ def _collapsed(lines: list[str]) -> list[str]:
 
 
 def _frame(frame: dict[str, Any], submission: Submission) -> str:
-    name = "" if frame["file"] == str(submission.path) else f"{os.path.basename(frame['file'])}, "
+    own = frame["file"] == str(submission.path)
+    where = submission.place(frame["line"]) if own else f"{os.path.basename(frame['file'])}, line {frame['line']}"
     function = "" if frame["function"] == "<module>" else f", in {frame['function']}"
     text = f": {frame['text']}" if frame["text"] else ""
-    return clean(f"  {name}line {frame['line']}{function}{text}", limit=500)
+    return clean(f"  {where}{function}{text}", limit=500)
 
 
 def _not_started(called: str, frames: list[dict[str, Any]]) -> str:

@@ -145,10 +145,14 @@ def _list(value: Any, digits: int) -> str:
 
 
 def paste(case: Case, module: str, library: str) -> str:
-    """Lines of Python that make the same call, or "" where a line would be too long to read."""
+    """Lines of Python that make the same call, or "" where a line would be too long to read.
+
+    `module` is what the function is imported from; "" where it cannot be.
+    """
     assert isinstance(case.target, str)
     name, _, method = case.target.partition(".")
-    lines = ["import torch" if library == "torch" else "import numpy as np", f"from {module} import {name}"]
+    lines = ["import torch" if library == "torch" else "import numpy as np"]
+    lines += [f"from {module} import {name}"] if module else []
     for argument, value in case.args.items():
         lines.append(f"{argument} = {literal(value)}")
     keywords = case.interface.signature(case.target)

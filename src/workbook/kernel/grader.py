@@ -1,0 +1,130 @@
+"""The kernel's hold on its grader: one child process, started at the first grading and again where it has died."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbook.errors import EngineFault
+
+STOP_SECONDS = 10.0
+
+
+class Interrupted(EngineFault):
+    """The learner has stopped a grading."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One grading: the report as HTML and as text, the problem's verdict, and what else is to be said."""
+
+    html: str
+    text: str
+    verdict: str
+    notes: tuple[str, ...] = ()
+
+
+class KernelGrader:
+    """Grades exercise files, one at a time. The child ends when this end of its line is closed, however that comes."""
+
+    def __init__(self) -> None:
+        self._line: socket.socket | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._data = b""
+
+    @property
+    def pid(self) -> int:
+        """The child's process id; 0 where none runs."""
+        return self._process.pid if self._process is not None and self._process.poll() is None else 0
+
+    def grade(self, root: Path, number: int) -> Outcome:
+        """Grade the exercise file of a problem and record the progress.
+
+        Raises Interrupted where the kernel is interrupted meanwhile, EngineFault where grading is not possible.
+        """
+        if not self.pid:
+            self._start()
+        try:
+            answer = self._ask({"root": str(root), "number": number})
+        except KeyboardInterrupt:
+            self._stop()
+            raise Interrupted("Stopped: nothing was recorded.") from None
+        except OSError:
+            self.close()
+            raise EngineFault(
+                "The process that grades ended: run the cell again; `workbook doctor` may say why."
+            ) from None
+        if "error" in answer:
+            raise EngineFault(answer["error"])
+        return Outcome(answer["html"], answer["text"], answer["verdict"], tuple(answer["notes"]))
+
+    def close(self) -> None:
+        """End the child."""
+        process, line = self._process, self._line
+        self._process = self._line = None
+        if line is not None:
+            line.close()
+        if process is not None:
+            try:
+                process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def _start(self) -> None:
+        self.close()
+        ours, theirs = socket.socketpair()
+        try:
+            self._process = subprocess.Popen(
+                # -P: the current folder holds the learner's files, which must not stand in for ours.
+                [sys.executable, "-P", "-m", "workbook.kernel.child", str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,  # an interrupt of the kernel must not reach it: it is told to stop
+                env={**os.environ, "OMP_NUM_THREADS": "1"},
+            )
+        except OSError as error:
+            ours.close()
+            raise EngineFault(f"The process that grades could not be started ({error.strerror}): try again.") from None
+        finally:
+            theirs.close()
+        self._line, self._data = ours, b""
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        assert self._line is not None
+        self._line.sendall(json.dumps(request).encode() + b"\n")
+        return self._answer()
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._line is not None
+        while b"\n" not in self._data:
+            data = self._line.recv(1 << 16)
+            if not data:
+                raise ConnectionResetError
+            self._data += data
+        answer, _, self._data = self._data.partition(b"\n")
+        found: dict[str, Any] = json.loads(answer)
+        return found
+
+    def _stop(self) -> None:
+        """Have the child stop grading, and end it where it does not within some seconds."""
+        assert self._line is not None
+        try:
+            self._line.sendall(b"{}\n")
+            self._line.settimeout(STOP_SECONDS)
+            self._answer()
+            self._line.settimeout(None)
+        except (OSError, KeyboardInterrupt):
+            with contextlib.suppress(OSError):
+                if self._process is not None:
+                    self._process.kill()
+            self.close()

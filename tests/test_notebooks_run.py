@@ -1,0 +1,72 @@
+"""Every notebook runs from a clean kernel to its end, on the untouched stub and on the reference; every recipe gives
+again what is recorded."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import notebooks
+import numpy as np
+import pytest
+from conftest import PROBLEMS
+
+from workbook import catalog, learning
+from workbook.author import lesson_arrays
+from workbook.lesson.recorded import read
+
+FEWEST_PICTURES = 3
+UNSOLVED = ("is not written yet", "Your code stopped at", "cannot be used here", "does not define")
+SHOWN = re.compile(r"lesson\.(?:show|mistakes)\(")
+
+
+@pytest.fixture(params=PROBLEMS, ids=lambda problem: problem.stem)
+def problem(request, copy):
+    """Each problem in a learner's copy, its notebook built."""
+    found = catalog.load(copy).problem(request.param.number)
+    notebooks.build(copy, found)
+    return found
+
+
+def run(problem, tmp_path, record_property):
+    start = time.monotonic()
+    done = notebooks.run(problem.notebook, scratch=tmp_path)
+    record_property("seconds", round(time.monotonic() - start, 1))
+    return done
+
+
+def test_on_the_untouched_stub(problem, tmp_path, record_property):
+    before = problem.exercise.read_bytes()
+    done = run(problem, tmp_path, record_property)
+    assert notebooks.errors(done) == []
+    said = notebooks.texts(done)
+    assert any("is not written yet" in text for text in said)
+    assert any(f"{problem.title}: not started" in text for text in said)
+    assert not any("Traceback" in text for text in said)
+    assert len(notebooks.pictures(done)) >= FEWEST_PICTURES  # recorded ones need no solution
+    assert problem.exercise.read_bytes() == before
+
+
+def test_on_the_reference(problem, tmp_path, record_property):
+    problem.exercise.write_text(learning.solution_text(problem) + "\n", encoding="utf-8")
+    before = problem.exercise.read_bytes()
+    done = run(problem, tmp_path, record_property)
+    assert notebooks.errors(done) == []
+    said = notebooks.texts(done)
+    assert [text for text in said if any(words in text for words in UNSOLVED)] == []
+    assert any("Passed: " in text for text in said)
+    asked = sum(len(SHOWN.findall(cell.source)) for cell in done.cells if cell.cell_type == "code")
+    shown = notebooks.pictures(done)
+    assert len(shown) == asked >= FEWEST_PICTURES
+    assert all(re.search(r'alt="[^"]{20,}"', tag) for tag in shown)
+    assert problem.exercise.read_bytes() == before
+
+
+def test_what_is_recorded_is_what_the_recipe_gives(problem):
+    arrays, groups = lesson_arrays.run_recipe(problem)
+    kept = read(problem.recorded)
+    assert kept.about.groups == groups
+    assert set(kept) == set(arrays)
+    for key, array in arrays.items():
+        assert kept[key].shape == array.shape, key
+        np.testing.assert_allclose(kept[key], array, rtol=1e-4, atol=1e-9, err_msg=key)
