@@ -57,6 +57,7 @@ class Engine:
     usage: dict[str, Usage] = field(default_factory=dict)  # of each problem's last submission
     _server: server.ForkServer | None = None
     _contents: dict[str, Content] = field(default_factory=dict)
+    _looked_at: set[str] = field(default_factory=set)  # problems whose files this grading has seen to be unchanged
     _clients: dict[str, Client] = field(default_factory=dict)
     _submissions: dict[str, Submission] = field(default_factory=dict)
 
@@ -98,6 +99,8 @@ class Engine:
 
         Where there is no solution, as in a released copy, the recorded answer key stands in for it.
         """
+        if problem.stem in self._looked_at:
+            return self._contents[problem.stem]
         files = (problem.pristine, problem.solution, problem.pitfalls, problem.support, problem.key)
         released = (problem.grader, problem.settings)  # what a key must have been recorded for
         stamp = tuple(_stamp(path) for path in (*files, *released))
@@ -109,6 +112,7 @@ class Engine:
             else:
                 known = self._computed(problem, stamp, interface)
             self._contents[problem.stem] = known
+        self._looked_at.add(problem.stem)
         return known
 
     def use(self, problem: Problem, content: Content) -> None:
@@ -149,6 +153,7 @@ class Engine:
             client.close()
         self._clients.clear()
         self._submissions.clear()
+        self._looked_at.clear()
         return isolation
 
     def close(self) -> None:

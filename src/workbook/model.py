@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -51,35 +52,35 @@ class Problem:
     limits: Limits = field(default_factory=Limits)
     examples: tuple[Example, ...] = ()
 
-    @property
+    @cached_property
     def stem(self) -> str:
         return f"p{self.number:02d}_{self.slug}"
 
-    @property
+    @cached_property
     def exercise(self) -> Path:
         return self.root / "exercises" / f"{self.stem}.py"
 
-    @property
+    @cached_property
     def settings(self) -> Path:
         return self.root / "exercises" / f"{self.stem}.toml"
 
-    @property
+    @cached_property
     def pristine(self) -> Path:
         return self.root / "exercises" / ".pristine" / f"{self.stem}.py"
 
-    @property
+    @cached_property
     def solution(self) -> Path:
         return self.root / "solutions" / f"{self.stem}.py"
 
-    @property
+    @cached_property
     def pitfalls(self) -> Path:
         return self.root / "solutions" / "pitfalls" / f"{self.stem}.py"
 
-    @property
+    @cached_property
     def grader(self) -> Path:
         return self.root / "graders" / f"test_{self.stem}.py"
 
-    @property
+    @cached_property
     def support(self) -> Path:
         return self.root / "graders" / "support" / f"{self.stem}.py"
 
@@ -88,26 +89,26 @@ class Problem:
         """Whether this is a learner's released copy, in which recorded answers stand in for solution and pitfalls."""
         return (self.root / RELEASE_FILE).is_file()
 
-    @property
+    @cached_property
     def key(self) -> Path:
         """The answer key of a released copy."""
         return self.root / "keys" / f"{self.stem}.safetensors"
 
-    @property
+    @cached_property
     def lesson(self) -> Path:
         """The source that the notebook is built from."""
         return self.root / "notebooks" / f"{self.stem}.md"
 
-    @property
+    @cached_property
     def notebook(self) -> Path:
         return self.root / "notebooks" / f"{self.stem}.ipynb"
 
-    @property
+    @cached_property
     def recorded(self) -> Path:
         """The arrays that the notebook shows."""
         return self.root / "notebooks" / "recorded" / f"{self.stem}.safetensors"
 
-    @property
+    @cached_property
     def recipe(self) -> Path:
         """The program that makes these arrays from solution and pitfalls."""
         return self.root / "solutions" / "lessons" / f"{self.stem}.py"

@@ -32,6 +32,12 @@ class Operations:
         self.support: types.ModuleType | None = None
         self.held: dict[int, Any] = {}
 
+    def afresh(self) -> Operations:
+        """The same modules, without any object held."""
+        other = Operations()
+        other.source, other.module, other.support = self.source, self.module, self.support
+        return other
+
     def carry_out(self, request: dict[str, Any]) -> dict[str, Any]:
         """Answer one request. Whatever the learner's code raises passes through."""
         operation: Callable[[dict[str, Any]], dict[str, Any]] = getattr(self, f"do_{request['op']}")

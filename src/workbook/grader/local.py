@@ -1,8 +1,9 @@
 """Source that runs in the grader's own process: the reference, and the pitfalls beside it.
 
 It answers the same requests as a worker does, on its own copies of the values, with the same generators and thread
-count; the grader's own generators are left as they were. Answers to plain calls are remembered, since no input of a
-reference call depends on a learner's value.
+count; the grader's own generators are left as they were. Answers are remembered, since no input of a reference call
+depends on a learner's value: to a plain call by what is asked, about objects by all that its run asked up to there. A
+second grading so finds them all.
 """
 
 from __future__ import annotations
@@ -53,30 +54,19 @@ class Local:
         self.seed = seed
         self.answers = answers
         self.asked: set[bytes] | None = None  # digests of the questions asked, where an author wants to see them
+        self.digest = hashlib.sha256(source.encode()).digest()
         self._operations: Operations | None = None
-        self._digest = hashlib.sha256(source.encode()).digest()
+        self._whole = Run(self)
 
-    def session(self) -> Local:
-        """Where one run of a program begins: here, what stays of the last one makes no difference."""
-        return self
+    def session(self) -> Run:
+        """The source for one run of a program, with objects of its own."""
+        return Run(self)
 
     def request(self, op: str, **fields: Any) -> dict[str, Any]:
-        asked = encode({"op": op, **fields})
-        key = hashlib.sha256(self._digest + asked).digest()
-        plain = is_plain(op, fields)
-        if plain and self.asked is not None:
-            self.asked.add(key)
-        if plain and self.answers is not None:
-            known = self.answers.get(key)
-            if known is not None:
-                return decode(known)  # type: ignore[no-any-return]
-        with undisturbed():
-            answer = encode(self._loaded().carry_out(decode(asked)))
-        if plain and self.answers is not None:
-            self.answers.put(key, answer)
-        return decode(answer)  # type: ignore[no-any-return]
+        return self._whole.request(op, **fields)
 
-    def _loaded(self) -> Operations:
+    def loaded(self) -> Operations:
+        """The source, run as a module once, without any object yet."""
         if self._operations is None:
             operations = Operations()
             # Under a name of its own: a solution must not be importable by the stub's name.
@@ -94,6 +84,45 @@ class Local:
                 operations.do_support({"path": str(self.problem.support), "source": text})
             self._operations = operations
         return self._operations
+
+
+class Run:
+    """The requests of one run. Its objects are made only where an answer is not known from a run that began alike."""
+
+    def __init__(self, local: Local) -> None:
+        self._local = local
+        self._past = local.digest  # of all requests about objects so far
+        self._skipped: list[bytes] = []  # those of them that were answered from memory
+        self._operations: Operations | None = None
+
+    def session(self) -> Run:
+        return Run(self._local)
+
+    def request(self, op: str, **fields: Any) -> dict[str, Any]:
+        asked, answers = encode({"op": op, **fields}), self._local.answers
+        plain = is_plain(op, fields)
+        key = hashlib.sha256((self._local.digest if plain else self._past) + asked).digest()
+        if not plain:
+            self._past = key
+        elif self._local.asked is not None:
+            self._local.asked.add(key)
+        answer = answers.get(key) if answers is not None else None
+        if answer is None:
+            answer = self._carry_out(asked)
+            if answers is not None:
+                answers.put(key, answer)
+        elif not plain:
+            self._skipped.append(asked)
+        return decode(answer)  # type: ignore[no-any-return]
+
+    def _carry_out(self, asked: bytes) -> bytes:
+        with undisturbed():
+            if self._operations is None:
+                self._operations = self._local.loaded().afresh()
+            skipped, self._skipped = self._skipped, []
+            for earlier in skipped:
+                self._operations.carry_out(decode(earlier))
+            return encode(self._operations.carry_out(decode(asked)))
 
 
 def reference(problem: Problem, answers: Answers) -> Local:
