@@ -115,7 +115,6 @@ def _run_pytest(
         "workbook.plugin",
         "-q",
         "--tb=short",
-        "--assert=plain",  # a check compares through its fixtures, and rewriting takes time
         "--capture=no",  # what is printed goes into `output`; capturing the descriptors would hide our progress too
         "--continue-on-collection-errors",  # one broken grader does not stop the others
         "-W",
