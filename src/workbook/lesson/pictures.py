@@ -26,7 +26,7 @@ PIXELS = 100  # of the page for each inch; the picture itself has twice as many
 SHORTEST_ALT = 20  # characters: less says nothing of what there is to see
 PANELS = 3  # in a row
 PANEL_HEIGHT = 1.9
-TITLE_COLUMNS = 25
+TITLE_COLUMNS = 22
 FEW = 24  # points of a line that are all marked; of more only some are
 DARK, WARM, LIGHT = "#14315f", "#cf5a16", "#6d9fc4"
 # Dark, middle and light, so that they differ in grey; line and marker differ too.
