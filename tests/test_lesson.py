@@ -85,6 +85,11 @@ def test_yours_is_what_the_file_says_now(lesson, capsys):
 UNUSABLE = {
     "stub": (None, "sequential_scan is not written yet"),
     "syntax": ("def sequential_scan(:\n", "exercises/p01_sequential_scan.py, line 1: "),
+    "method": (
+        "class Layer:\n    def __init__(self):\n        raise NotImplementedError\n\n"
+        "def sequential_scan(a, b, h0=None):\n    return Layer()\n",
+        "Layer.__init__ is not written yet",
+    ),
     "no such name": ("x = 1\n", "does not define sequential_scan: `%grade 1` says more."),
     "raises": (
         "def sequential_scan(a, b, h0=None):\n    raise ValueError('no\\n\\x1b[31m')\n",

@@ -211,3 +211,13 @@ def test_the_command_and_its_exit_codes(copy, tmp_path):
     shown = workbook("grade", "1", "--file", other, cwd=copy, code=1).out
     assert shown.count("is not a notebook") == 1
     assert not (copy / ".workbook").exists()
+
+
+def test_a_folder_with_a_notebook_and_no_file(copy, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / f"{SCAN.stem}.ipynb").write_bytes(notebook(solve(RIGHT)))
+    alone = workbook("grade", "1", "--file", tmp_path / "in", cwd=copy, code=2).err
+    assert f"has {SCAN.stem}.ipynb but no {SCAN.stem}.py: grade the notebook itself" in alone
+    assert alone.count("\n") == 1
+    listed = workbook("grade", "--file", tmp_path / "in", cwd=copy, code=2).err
+    assert f"{SCAN.stem}.ipynb is not graded: grade it by itself" in listed

@@ -96,6 +96,10 @@ def _select(catalog: Catalog, numbers: list[int], file: Path | None) -> tuple[Pr
             known = {problem.exercise.name for problem in catalog.problems}
             for other in sorted(path.name for path in file.glob("*.py") if path.name not in known):
                 shared.warn(f"{other} is not graded: it is not named like a stub.")
+            for problem in catalog.problems:
+                if problem not in chosen and (file / problem.notebook.name).is_file():
+                    path = os.path.relpath(file / problem.notebook.name)
+                    shared.warn(f"{problem.notebook.name} is not graded: grade it by itself, with --file {path}.")
             if not chosen:
                 raise UsageError(f"{file} has no file named like a stub (such as {catalog.problems[0].exercise.name}).")
         return chosen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import socket
@@ -49,13 +48,12 @@ class KernelGrader:
 
         Raises Interrupted where the kernel is interrupted meanwhile, EngineFault where grading is not possible.
         """
-        if not self.pid:
-            self._start()
         try:
+            if not self.pid:
+                self._start()
             answer = self._ask({"root": str(root), "number": number})
         except KeyboardInterrupt:
-            self._stop()
-            raise Interrupted("Stopped: nothing was recorded.") from None
+            raise Interrupted("Stopped: nothing was recorded." if self._stop() else "Stopped.") from None
         except OSError:
             self.close()
             raise EngineFault(
@@ -115,16 +113,18 @@ class KernelGrader:
         found: dict[str, Any] = json.loads(answer)
         return found
 
-    def _stop(self) -> None:
-        """Have the child stop grading, and end it where it does not within some seconds."""
-        assert self._line is not None
+    def _stop(self) -> bool:
+        """Have the child stop grading, and end it where it does not within some seconds; whether it was still at it."""
         try:
-            self._line.sendall(b"{}\n")
-            self._line.settimeout(STOP_SECONDS)
-            self._answer()
-            self._line.settimeout(None)
+            if self._line is not None:
+                self._line.sendall(b"{}\n")
+                self._line.settimeout(STOP_SECONDS)
+                answer = self._answer()
+                self._line.settimeout(None)
+                return "stopped" in answer
         except (OSError, KeyboardInterrupt):
-            with contextlib.suppress(OSError):
-                if self._process is not None:
-                    self._process.kill()
-            self.close()
+            pass
+        if self._process is not None:
+            self._process.kill()
+        self.close()
+        return True

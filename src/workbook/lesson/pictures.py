@@ -25,8 +25,8 @@ WIDTH = 7.4  # inches
 PIXELS = 100  # of the page for each inch; the picture itself has twice as many
 SHORTEST_ALT = 20  # characters: less says nothing of what there is to see
 PANELS = 3  # in a row
-PANEL_HEIGHT = 1.9
-TITLE_COLUMNS = 25
+PANEL_HEIGHT, LINE_HEIGHT = 1.5, 0.19  # inches: of a panel, and of each line of its title beside
+TITLE_COLUMNS = 22
 FEW = 24  # points of a line that are all marked; of more only some are
 DARK, WARM, LIGHT = "#14315f", "#cf5a16", "#6d9fc4"
 # Dark, middle and light, so that they differ in grey; line and marker differ too.
@@ -136,14 +136,16 @@ def panels(right: np.ndarray, wrong: Sequence[tuple[str, np.ndarray]], xlabel: s
     if not wrong:
         raise UsageError("No mistake is recorded for this lesson, so there is nothing to show.")
     rows = -(-len(wrong) // PANELS)
-    made, axes = figure(rows, PANELS, PANEL_HEIGHT, squeeze=False)
+    titles = [textwrap.wrap(title, TITLE_COLUMNS, break_on_hyphens=False) for title, _ in wrong]
+    lines = sum(max(map(len, titles[row * PANELS : (row + 1) * PANELS])) for row in range(rows))
+    made, axes = figure(rows, PANELS, PANEL_HEIGHT + LINE_HEIGHT * (lines + 1) / rows, squeeze=False)
     drawn = list(axes.flat)
     for panel in drawn[len(wrong) :]:
         panel.set_axis_off()
-    for number, (panel, (title, curve)) in enumerate(zip(drawn, wrong, strict=False)):
+    for number, (panel, title, (_, curve)) in enumerate(zip(drawn, titles, wrong, strict=False)):
         panel.plot(right, color=LIGHT, linestyle="-", marker="", linewidth=4, label="right")
         panel.plot(curve, color=DARK, linestyle="--", marker="o", markersize=3.5, linewidth=1.3, label="mistaken")
-        panel.set_title("\n".join(textwrap.wrap(title, TITLE_COLUMNS, break_on_hyphens=False)), fontsize=10.5)
+        panel.set_title("\n".join(title), fontsize=10.5)
         panel.tick_params(labelsize=10)
         panel.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         panel.yaxis.set_major_locator(MaxNLocator(4))

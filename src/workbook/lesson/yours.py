@@ -76,7 +76,7 @@ class Yours:
         if isinstance(error, SyntaxError) and error.filename == str(self._problem.exercise):
             return f"{file}, line {error.lineno}: {error.msg}. Mend it, then run this cell again."
         own = [
-            (frame.f_code.co_name, line)
+            (frame.f_code.co_qualname.rpartition("<locals>.")[2], line)
             for frame, line in traceback.walk_tb(error.__traceback__)
             if frame.f_code.co_filename == str(self._problem.exercise)
         ]

@@ -108,8 +108,9 @@ def without_unchanged(cell: Pieces, stub: str) -> Pieces:
 def merge(file: str, cell: Pieces) -> Merged:
     """The file with the cell's pieces in place of the same-named ones.
 
-    A name that the file lacks comes before what uses it; an import that it lacks, after its other imports. Where a docstring of the cell is the first line of the file's, as in the cells that we make, the file's
-    stays. Raises CannotMerge where the file does not parse, or a name in it is defined together with something else.
+    A name that the file lacks comes before what uses it; an import that it lacks, after its other imports. Where a
+    docstring of the cell is the first line of the file's, as in the cells that we make, the file's stays. Raises
+    CannotMerge where the file does not parse, or a name in it is defined together with something else.
     """
     tree, lines = _parse(file, in_file=True), _lines(file)
     places = {name: index for index, node in enumerate(tree.body) for name in _names(node) or ()}
