@@ -20,7 +20,7 @@ from workbook import catalog
 from workbook.engine import Engine
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.model import Problem
-from workbook.release import assemble
+from workbook.release import assemble, recording
 from workbook.release.hidden import cut_hidden
 from workbook.release.texts import for_learners
 from workbook.run import grade
@@ -360,6 +360,18 @@ def test_a_release_with_an_answer_in_it_is_refused(copy, tmp_path):
     assert f"graders/{problem.grader.name} {place}" in told
     assert f"notebooks/{problem.stem}.ipynb {place}" in told
     assert len(told) == 2
+
+
+@pytest.mark.parametrize("gap", ["the ladder of smaller inputs", "the known mistakes"])
+def test_a_key_with_a_gap_is_not_released(gap, copy, tmp_path, monkeypatch):
+    only(copy, SCAN.stem)
+    if gap == "the known mistakes":
+        monkeypatch.setattr(recording, "stretched", lambda case: None)
+    else:
+        monkeypatch.setattr(recording, "readable", lambda case: ())
+    refused(
+        copy, tmp_path / "out", "The answer key of problem 1 is not complete, it cannot tell the mistake ignores_h0"
+    )
 
 
 def test_the_command_says_what_it_made(copy, tmp_path):

@@ -24,6 +24,7 @@ ABOUT_META = (
     "(This check calls the function with tensors on torch's meta device, which have shapes and no values, to see where "
     "it makes its own: use the device of the arguments.)"
 )
+LACKS = "More could not be said"
 Explain = Callable[[Case, tuple[int, ...]], str]
 
 
@@ -199,7 +200,7 @@ class Agree:
             if isinstance(case.target, str) and case.cotangent is None:
                 lines += self._smallest_failing(case, wanted)
         except NotRecorded as gap:  # the verdict stands without it, but the help that is missing is not passed over
-            lines.append(f"More could not be said: {gap}")
+            lines.append(f"{LACKS}: {gap}")
         raise WrongAnswer("\n".join(lines), pitfall, form=divergence is not None and divergence.kind != "values")
 
     def _smallest_failing(self, case: Case, wanted: Wanted) -> list[str]:

@@ -17,16 +17,16 @@ from workbook import building, catalog
 from workbook.catalog import Catalog
 from workbook.engine import Engine
 from workbook.errors import BrokenWorkbook, UsageError
-from workbook.model import RELEASE_FILE, Problem
+from workbook.model import RELEASE_FILE
 from workbook.release.hidden import cut_hidden
+from workbook.release.proof import prove
 from workbook.release.recording import record
 from workbook.release.scan import leaks
 from workbook.release.secrets import Secrets
 from workbook.release.texts import for_learners, readme
-from workbook.run import grade
 
 VERSION = 1
-AS_THEY_ARE = ("constraints.txt", ".gitignore", "LICENSE")
+AS_THEY_ARE = ("constraints.txt", ".gitignore", "LICENSE", "graders/conftest.py")
 # Of the engine, what only authors use.
 AUTHORS = frozenset(
     {"author", "packs", "release", "building.py", "stubs.py"}
@@ -49,13 +49,16 @@ def release(book: Catalog, out: Path, *, zipped: bool, say: Say) -> None:
     _check_fresh(book)
     secrets = Secrets()
     with tempfile.TemporaryDirectory(prefix="workbook-release-") as work, _staging(out) as staging:
-        hidden = _record_keys(book, Path(work), secrets, say)
+        public, proof = Path(work, "public"), Path(work, "proof")
+        hidden = _record_keys(book, public, secrets, say)
         tree = staging / "tree"
         tree.mkdir()
-        _write_files(book, Path(work), tree, hidden)
+        _write_files(book, public, tree, hidden)
         say("Looking for solutions in what is to be released …")
         _refuse_leaks(leaks(tree, secrets))
         _write_list(book, tree, hidden)
+        shutil.copytree(tree, proof)  # grading leaves caches, which are not to be released
+        prove(book, proof, say)
         if zipped:
             _write_zip(tree, staging / "zip", out.name)
             _put_zip(staging / "zip", _zip_path(out))
@@ -120,46 +123,32 @@ def _runs(number: str) -> bool:
     return True
 
 
-def _record_keys(book: Catalog, work: Path, secrets: Secrets, say: Say) -> dict[str, int]:
-    """Make a copy of the workbook as learners will get it, record its keys there, and prove that they do.
+def _record_keys(book: Catalog, public: Path, secrets: Secrets, say: Say) -> dict[str, int]:
+    """Make a copy of the workbook without hidden checks, and record its keys there.
 
-    The number of hidden checks of each problem, by its stem. Afterwards `work` has no solutions any more.
+    The number of hidden checks of each problem, by its stem.
     """
-    building.learners_copy(book, work)
+    public.mkdir()
+    building.learners_copy(book, public)
     hidden: dict[str, int] = {}
     for problem in book.problems:
         name = f"graders/{problem.grader.name}"
         checks = _read(problem.grader)
-        public, hidden[problem.stem] = cut_hidden(checks, name)
-        (work / name).write_text(public, encoding="utf-8")
+        shown, hidden[problem.stem] = cut_hidden(checks, name)
+        (public / name).write_text(shown, encoding="utf-8")
         stub = _read(problem.pristine)
-        secrets.add(checks, public, name)
+        secrets.add(checks, shown, name)
         secrets.add(_read(problem.solution), stub, f"solutions/{problem.solution.name}")
         if problem.pitfalls.is_file():
             secrets.add(_read(problem.pitfalls), stub, f"solutions/pitfalls/{problem.pitfalls.name}")
-    engine = Engine(catalog.load(work))
+    engine = Engine(catalog.load(public))
     try:
         for problem in engine.catalog.problems:
             say(f"Recording the answer key of problem {problem.number} …")
             record(engine, problem, hidden[problem.stem], problem.key)
-        solutions = {problem.stem: _read(problem.solution) for problem in engine.catalog.problems}
-        shutil.rmtree(work / "solutions")
-        (work / RELEASE_FILE).write_text("{}", encoding="utf-8")
-        for problem in engine.catalog.problems:
-            say(f"Grading the solution of problem {problem.number} with its key …")
-            _prove(engine, problem, solutions[problem.stem])
     finally:
         engine.close()
     return hidden
-
-
-def _prove(engine: Engine, problem: Problem, solution: str) -> None:
-    engine.submit(problem, solution)
-    result = grade(engine, [problem]).problems[0]
-    if result.verdict != "passed":
-        first = next((check for check in result.checks if check.verdict not in ("passed", "skipped")), None)
-        why = result.message or (first.message.partition("\n")[0] if first else result.verdict)
-        raise BrokenWorkbook(f"The key of problem {problem.number} does not pass its own solution: {why}")
 
 
 def _read(path: Path) -> str:
