@@ -280,7 +280,7 @@ def _stray_files(book: catalog.Catalog) -> Iterator[str]:
         "solutions": {f"{stem}{kind}" for stem in stems for kind in (".py", ".mutants.toml")},
         "solutions/pitfalls": {f"{stem}.py" for stem in stems},
         "solutions/lessons": {f"{stem}.py" for stem in stems},
-        "notebooks": {f"{stem}.{kind}" for stem in stems for kind in ("md", "ipynb")},
+        "notebooks": {"ruff.toml", *(f"{stem}.{kind}" for stem in stems for kind in ("md", "ipynb"))},
         "notebooks/recorded": {f"{stem}.safetensors" for stem in stems},
         "graders": {f"test_{stem}.py" for stem in stems},
         "graders/support": {f"{stem}.py" for stem in stems},
