@@ -284,7 +284,9 @@ def _prerequisite_faults(book: catalog.Catalog) -> Iterator[str]:
 
 def _stray_files(book: catalog.Catalog) -> Iterator[str]:
     stems = [problem.stem for problem in book.problems] + [*book.broken]
-    allowed = {name for stem in stems for name in (*layout.sources(stem), *layout.built(stem))}
+    allowed = {name for stem in stems for name in (*layout.sources(stem), *layout.built(stem))} | {
+        "notebooks/ruff.toml"
+    }
     for folder in layout.CONTENT:
         for path in sorted((book.root / folder).glob("*")):
             name = f"{folder}/{path.name}"
