@@ -6,33 +6,29 @@ file that cannot be loaded ends the whole submission, since every check would me
 
 from __future__ import annotations
 
-import contextlib
-import itertools
 import os
 import select
-import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from workbook.errors import EngineFault, WireError
+from workbook.grader import replies
 from workbook.grader.outcomes import LearnerFault
 from workbook.grader.server import ForkServer, Worker
 from workbook.grader.submission import Submission
 from workbook.grader.watch import Watch
 from workbook.model import Problem
 from workbook.sandbox import MEGABYTE, Allowance, Isolation
-from workbook.text import clean, decode_output
+from workbook.text import decode_output
 from workbook.wire import channel
-from workbook.wire.codec import Handle, decode
+from workbook.wire.codec import decode
 
 KEPT_OUTPUT = 64 * 1024  # bytes of a check's output that are shown
 WATCH_SECONDS = 0.02  # between two looks at a worker's memory
 PATIENT_TIMEOUTS = 2
-RESULT = "The result"  # what a request is about that calls nothing: a value kept in the worker
 START_SECONDS = 30.0  # for a fork and the sandbox
-MOST_FRAMES = 50  # of a learner's traceback that are shown; an honest worker sends fewer
 SPARE_CPU_SECONDS = 30  # of processor time beyond the deadline, which comes first
 
 Message = TypeVar("Message")
@@ -97,7 +93,7 @@ class Client:
             raise LearnerFault(self._load_fault.verdict, self._load_fault.message)
         if self._worker is None:
             self._start()
-        return self._exchange(op, fields, called=str(fields["target"][-1]) if "target" in fields else RESULT)
+        return self._exchange(op, fields, called=str(fields["target"][-1]) if "target" in fields else replies.RESULT)
 
     @property
     def usage(self) -> Usage:
@@ -130,7 +126,7 @@ class Client:
         )
         self._watch = None
         try:
-            started = self._receive(worker, time.monotonic() + START_SECONDS, "", _isolation)
+            started = self._receive(worker, time.monotonic() + START_SECONDS, "", replies.isolation)
         except LearnerFault:  # none of the learner's code has run yet
             raise EngineFault("The worker process did not start: see `workbook doctor`.") from None
         self.isolation = started.active
@@ -173,7 +169,7 @@ class Client:
         deadline = start + min(self._allowed, max(left, 0.0))
         try:
             self._send(worker, channel.frame({"op": op, "id": self._counter, **fields}), deadline, called)
-            reply = self._receive(worker, deadline, called, lambda reply: _checked(reply, op, fields))
+            reply = self._receive(worker, deadline, called, lambda reply: replies.checked(reply, op, fields))
         finally:
             taken = time.monotonic() - start
             self.seconds += taken
@@ -185,7 +181,7 @@ class Client:
         if time.monotonic() >= self._next_look:
             self._look(worker, called)
         if not reply["ok"]:
-            raise self._fault(reply["error"], called)
+            raise replies.fault(reply["error"], called, self.submission, self.problem.number)
         return reply
 
     def _send(self, worker: Worker, payload: bytes, deadline: float, called: str) -> None:
@@ -254,7 +250,7 @@ class Client:
         self._peak_memory = max(self._peak_memory, self._watch.peak)
         if excess is not None:
             self._kill(worker)
-            raise LearnerFault(excess[0], f"{_subject(called)} {excess[1]} and was stopped.")
+            raise LearnerFault(excess[0], f"{replies.subject(called)} {excess[1]} and was stopped.")
 
     def _overdue(self, worker: Worker, called: str) -> LearnerFault:
         limits, slowness = self.problem.limits, self.server.slowness
@@ -266,7 +262,7 @@ class Client:
             return LearnerFault("timeout", f"All calls together took more than the {total:.0f} seconds allowed.")
         return LearnerFault(
             "timeout",
-            f"{_subject(called)} had not finished after {self._allowed:.0f} seconds and was stopped: "
+            f"{replies.subject(called)} had not finished after {self._allowed:.0f} seconds and was stopped: "
             "look for a loop that never ends.",
         )
 
@@ -277,7 +273,9 @@ class Client:
         self._kill(worker)
         if status is None:
             return LearnerFault("crash", "The code closed the grader's connection to it.")
-        return LearnerFault("crash", f"{_subject(called)} ended the whole Python process: {_how(status)}.")
+        return LearnerFault(
+            "crash", f"{replies.subject(called)} ended the whole Python process: {replies.how(status)}."
+        )
 
     def _kill(self, worker: Worker) -> None:
         self._read_output(worker)
@@ -297,112 +295,14 @@ class Client:
             self._output += data[:room]
             self._dropped += len(data[room:])
 
-    def _fault(self, error: dict[str, Any], called: str) -> LearnerFault:
-        """A fault that the worker reported, in the learner's words, with the learner's own lines."""
-        kind, message, frames = error["kind"], clean(error["message"], limit=25_000), error["frames"][:MOST_FRAMES]
-        if kind == "wrong_type":
-            return LearnerFault("failed", f"Wrong type: {message}.")
-        if kind == "travel":
-            what = f"{called} cannot be graded" if called == RESULT else f"{called} returned what cannot be graded"
-            return LearnerFault("error", f"{what}: {message}.")
-        if kind in ("signature", "missing"):
-            return LearnerFault("error", message[:1].upper() + message[1:] + ("" if message.endswith("?") else "."))
-        if kind == "syntax":
-            return LearnerFault("error", f"The file is not valid Python: {message}")
-        if kind == "not_started":
-            return LearnerFault("not_started", _not_started(called, frames))
-        where = "\n".join(_collapsed([_frame(frame, self.submission) for frame in frames]))
-        if error["type"] == "BdbQuit":
-            message += f"\nTo stop in a debugger, run `workbook grade {self.problem.number} --debug`."
-        verdict = "memory" if kind == "memory" else "error"
-        during = f"{_subject(called)} raised an exception" if called else "Loading the file raised an exception"
-        return LearnerFault(verdict, f"{during}:\n{where}{chr(10) if where else ''}{message}")  # type: ignore[arg-type]
-
 
 def worker_isolation(server: ForkServer) -> Isolation:
     """Start a worker, ask which layers of isolation it has, and end it."""
     worker = server.fork(Allowance())
     try:
         worker.line.settimeout(START_SECONDS)
-        return _isolation(channel.receive(worker.line))
+        return replies.isolation(channel.receive(worker.line))
     except (OSError, EOFError, WireError) as error:
         raise EngineFault(f"A worker started but does not answer: {error}.") from None
     finally:
         server.end(worker)
-
-
-def _isolation(message: Any) -> Isolation:
-    """The first message of a worker, which it sends before it meets the learner's code."""
-    if type(message) is not dict or message.get("event") != "started":
-        raise WireError("the first message is malformed")
-    return Isolation(tuple(message["active"]), message["missing"], message["folder"])
-
-
-def _checked(reply: Any, op: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """A reply in the form that the grader relies on; the worker may be the learner's by now."""
-    if type(reply) is not dict:
-        raise WireError("a reply is not a table")
-    if reply.get("ok") is True:
-        kept = fields.get("keep") or op in ("put", "view")
-        if op not in ("load", "support") and "value" not in reply:
-            raise WireError("a reply has no value")
-        if kept and type(reply["value"]) is not Handle:
-            raise WireError("a reply has a value in place of an object")
-        return reply
-    error = reply.get("error")
-    fields = {"kind": str, "type": str, "message": str, "frames": list}
-    frame = {"file": str, "line": int, "function": str, "text": str}
-    if (
-        type(error) is dict
-        and all(type(error.get(name)) is kind for name, kind in fields.items())
-        and all(
-            type(item) is dict and all(type(item.get(name)) is kind for name, kind in frame.items())
-            for item in error["frames"]
-        )
-    ):
-        return {"ok": False, "id": reply.get("id"), "error": error}
-    raise WireError("an error reply is malformed")
-
-
-def _subject(called: str) -> str:
-    return called or "Loading the file"
-
-
-def _collapsed(lines: list[str]) -> list[str]:
-    """Lines of a traceback in which one that comes again at once is counted, as in a runaway recursion."""
-    shown: list[str] = []
-    for line, group in itertools.groupby(lines):
-        count = sum(1 for _ in group)
-        shown.append(f"{line}  ({count} times)" if count > 1 else line)
-    return shown
-
-
-def _frame(frame: dict[str, Any], submission: Submission) -> str:
-    own = frame["file"] == str(submission.path)
-    where = submission.place(frame["line"]) if own else f"{os.path.basename(frame['file'])}, line {frame['line']}"
-    function = "" if frame["function"] == "<module>" else f", in {frame['function']}"
-    text = f": {frame['text']}" if frame["text"] else ""
-    return clean(f"  {where}{function}{text}", limit=500)
-
-
-def _not_started(called: str, frames: list[dict[str, Any]]) -> str:
-    innermost = clean(frames[-1]["function"], limit=100) if frames else called
-    if called and innermost not in (called, "<module>", "__init__", "__call__", "forward"):
-        return f"Needs `{innermost}` first: it is not written yet."
-    return "Not written yet."
-
-
-def _how(status: int) -> str:
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        name = str(number)
-        with contextlib.suppress(ValueError):
-            name = signal.Signals(number).name
-        plain = {
-            # The first process of a namespace cannot be aborted: the C library then makes it fault.
-            "SIGSEGV": "a segmentation fault, or an abort",
-            "SIGABRT": "an abort",
-            "SIGKILL": "killed, perhaps for its memory",
-        }
-        return plain.get(name, f"signal {name}")
-    return f"exit code {os.WEXITSTATUS(status)} (os._exit?)"
