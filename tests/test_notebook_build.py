@@ -14,8 +14,9 @@ from conftest import workbook
 from workbook import catalog
 from workbook.author import lesson_arrays, notebooks
 from workbook.author.new import new_problem
-from workbook.author.placeholders import signature
+from workbook.author.placeholders import listing, signature
 from workbook.building import write
+from workbook.engine import problem_interface
 from workbook.errors import BrokenWorkbook
 from workbook.lesson.recorded import About, as_bytes, read
 from workbook.notebook.files import edited
@@ -250,3 +251,13 @@ def test_a_committed_notebook_is_what_its_source_makes(book):
             data = json.loads(problem.notebook.read_text(encoding="utf-8"))
             fresh = json.loads(notebooks.notebook(book, problem).text)
             assert [shared.plain(cell) for cell in data["cells"]] == [shared.plain(cell) for cell in fresh["cells"]]
+
+
+def test_a_long_result_stays_a_comment(book):
+    problem = book.problem(12)
+    interface = problem_interface(problem)
+    for example in problem.examples:
+        shown = listing(example, interface)
+        assert "# gives, rounded to 3 places:\n#   {" in shown
+        assert all(len(line) <= 88 for line in shown.splitlines())
+        compile(shown, example.name, "exec")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import html
 import re
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ PLACEHOLDER = re.compile(r"\{\{\s*(\w+)([^{}]*)\}\}")
 SOLVE = re.compile(r"^\{\{\s*solve\s+([\w\s]+?)\s*\}\}$", re.MULTILINE)
 DIGITS = 6  # of a number in a listing
 WIDEST = 88  # columns of a call on one line
+NARROW = 64  # columns of a result on several
 
 
 class Unfillable(Exception):
@@ -155,10 +157,19 @@ def listing(example: Example, interface: Interface) -> str:
         constructor = interface.signature(owner)
         first = {name: given.pop(name) for name in (constructor.parameters if constructor else ())}
         call = f"{_call(owner, first)}.{method}"
-    note = f"  # rounded to {example.decimals} places" if example.decimals is not None else ""
-    text = f"{_call(call, given)}\n# gives {_value(example.returns)}{note}"
+    note = f", rounded to {example.decimals} places" if example.decimals is not None else ""
+    text = f"{_call(call, given)}\n{_result(_value(example.returns), note)}"
     rounded = [number for number in _numbers([example.arguments, example.returns]) if _short(number) != repr(number)]
     return f"{text}\n# (numbers are shown to {DIGITS} digits)" if rounded else text
+
+
+def _result(value: str, note: str) -> str:
+    """What a call gives, as comments that stay comments in a narrow window."""
+    line = f"# gives {value}{note}"
+    if len(line) <= WIDEST:
+        return line
+    parts = textwrap.wrap(value, NARROW, initial_indent="#   ", subsequent_indent="#   ", break_long_words=False)
+    return "\n".join([f"# gives{note}:", *parts])
 
 
 def _call(name: str, arguments: Mapping[str, Any]) -> str:
