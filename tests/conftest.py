@@ -133,3 +133,31 @@ def check(result: ProblemResult, name: str) -> CheckResult:
     found = [item for item in result.checks if item.id.rpartition("::")[2].partition("[")[0] == name]
     assert found, f"no check {name} in {[item.id for item in result.checks]}"
     return found[0]
+
+
+def only_problem(copy: Path, stem: str) -> Problem:
+    """Leave one problem in a copy of the workbook."""
+    for path in [*copy.glob("exercises/*.toml"), *copy.glob("graders/test_*.py")]:
+        if stem not in path.name:
+            path.unlink()
+    (copy / "README.md").write_text("# A course\n", encoding="utf-8")
+    (problem,) = catalog.load(copy).problems
+    return problem
+
+
+def make_release(copy: Path, out: Path, *, zipped: bool = False) -> Path:
+    assemble.release(catalog.load(copy), out, zipped=zipped, say=lambda line: None)
+    return out
+
+
+def own_command(folder: Path, *arguments: str) -> Completed:
+    """The command with the engine that is in the released folder, as after `make grade` there."""
+    done = subprocess.run(
+        [sys.executable, "-m", "workbook", *arguments],
+        cwd=folder,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(folder / "src"), "COLUMNS": "200", "NO_COLOR": "1"},
+        timeout=300,
+        check=False,
+    )
+    return Completed(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -14,68 +14,19 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import PROBLEMS, ROOT, Completed, check, workbook
+from conftest import PROBLEMS, ROOT, make_release, only_problem, own_command, workbook
 
 from workbook import catalog
-from workbook.engine import Engine
 from workbook.errors import BrokenWorkbook, UsageError
-from workbook.model import Problem
-from workbook.release import assemble, recording
-from workbook.release.hidden import cut_hidden
+from workbook.release import recording
 from workbook.release.texts import for_learners
-from workbook.run import grade
 
 SCAN = PROBLEMS[0]
 WRONG = (ROOT / "docs" / "examples" / SCAN.stem / "values.py").read_text(encoding="utf-8")
-HIDDEN = '''
-
-# Nobody must see this.
-@pytest.mark.points(3)
-@pytest.mark.hidden
-def test_held_back(agree, rng):
-    """counts for the instructor only"""
-    a, b = rng.uniform(0.5, 0.7, size=(4, 5, 6)), rng.normal(size=(4, 5, 6))
-    total = (a * b).sum().item() + 40
-    agree("sequential_scan", a * total, b, axes=AXES)
-
-
-@pytest.mark.hidden
-def test_held_back_too(agree, rng):
-    """counts for the instructor as well"""
-    agree("sequential_scan", rng.normal(size=(1, 2, 3)), rng.normal(size=(1, 2, 3)), axes=AXES)
-'''
 
 
 def names(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-
-
-def only(copy: Path, stem: str) -> Problem:
-    """Leave one problem in a copy of the workbook."""
-    for path in [*copy.glob("exercises/*.toml"), *copy.glob("graders/test_*.py")]:
-        if stem not in path.name:
-            path.unlink()
-    (copy / "README.md").write_text("# A course\n", encoding="utf-8")
-    (problem,) = catalog.load(copy).problems
-    return problem
-
-
-def make(copy: Path, out: Path, *, zipped: bool = False) -> Path:
-    assemble.release(catalog.load(copy), out, zipped=zipped, say=lambda line: None)
-    return out
-
-
-def own_command(folder: Path, *arguments: str) -> Completed:
-    """The command with the engine that is in the released folder, as after `make grade` there."""
-    done = subprocess.run(
-        [sys.executable, "-m", "workbook", *arguments],
-        cwd=folder,
-        capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(folder / "src"), "COLUMNS": "200", "NO_COLOR": "1"},
-        timeout=300,
-        check=False,
-    )
-    return Completed(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 # What is in it
@@ -179,11 +130,11 @@ def test_the_zip_has_the_same_files(released):
 
 
 def test_the_same_workbook_gives_the_same_bytes(copy, tmp_path):
-    only(copy, SCAN.stem)
-    one, two = make(copy, tmp_path / "out", zipped=True), tmp_path / "again"
+    only_problem(copy, SCAN.stem)
+    one, two = make_release(copy, tmp_path / "out", zipped=True), tmp_path / "again"
     first = (tmp_path / "out.zip").read_bytes()
     shutil.move(one, two)
-    make(copy, tmp_path / "out", zipped=True)  # a zip of the same bytes is no obstacle
+    make_release(copy, tmp_path / "out", zipped=True)  # a zip of the same bytes is no obstacle
     assert (tmp_path / "out.zip").read_bytes() == first
 
 
@@ -241,82 +192,18 @@ def test_plain_pytest_grades_a_released_copy(learners):
     assert "leave --check-seed out" in seeded.stdout
 
 
-# Hidden checks
-
-
-@pytest.fixture
-def with_hidden(copy: Path) -> Path:
-    """A workbook of one problem with two hidden checks."""
-    problem = only(copy, SCAN.stem)
-    problem.grader.write_text(problem.grader.read_text(encoding="utf-8") + HIDDEN, encoding="utf-8")
-    return copy
-
-
-def test_hidden_checks_are_cut_out_and_said_to_be(with_hidden, tmp_path):
-    out = make(with_hidden, tmp_path / "out")
-    grader = (out / "graders" / SCAN.grader.name).read_text(encoding="utf-8")
-    assert grader == SCAN.grader.read_text(encoding="utf-8")
-    everything = b"".join(path.read_bytes() for path in out.rglob("*") if path.is_file())
-    for trace in (b"held_back", b"Nobody must see", b"counts for the instructor"):
-        assert trace not in everything
-    assert json.loads((out / "release.json").read_text())["problems"] == {SCAN.stem: {"hidden": 2}}
-    assert "Your instructor grades further checks that are not in this copy: 2 for problem 1." in (
-        out / "README.md"
-    ).read_text(encoding="utf-8")
-
-    exercise = out / "exercises" / f"{SCAN.stem}.py"
-    exercise.write_text(SCAN.solution.read_text(encoding="utf-8"), encoding="utf-8")
-    passed = own_command(out, "grade", "1")
-    assert passed.code == 0
-    assert "All public checks passed: 21 of 21 points (2 hidden checks are graded by your instructor)." in passed.out
-    (problem,) = json.loads(own_command(out, "grade", "1", "--json").out)["problems"]
-    assert (problem["verdict"], problem["hidden"], problem["max_score"]) == ("passed", 2, 21)
-    assert passed.out.strip().endswith("All public checks are passed; your instructor grades further ones.")
-    overview = own_command(out).out
-    assert "public checks passed" in overview
-    assert "All problems are passed" not in overview
-    exercise.write_text(WRONG, encoding="utf-8")
-    failed = own_command(out, "grade", "1")
-    assert "8 of 21 points of the public checks: not passed yet (2 hidden checks are graded" in failed.out
-
-    # In the full workbook they run as others do.
-    full = workbook("grade", "1", "--file", SCAN.solution, cwd=with_hidden, code=0)
-    assert "Passed: 25 of 25 points." in full.out
-    assert "public" not in full.out
-
-
-def test_cutting_hidden_checks():
-    source = "import pytest\n\n\ndef test_a():\n    pass\n\n\n# why\n@pytest.mark.hidden\n@pytest.mark.points(2)\ndef test_b():\n    pass\n\n\n@pytest.mark.hidden()\nclass TestC:\n    def test_d(self):\n        pass\n\n    def test_e(self):\n        pass\n\n\ndef test_f():\n    pass\n"  # fmt: skip
-    cut, count = cut_hidden(source, "g.py")
-    assert count == 3
-    assert cut == "import pytest\n\n\ndef test_a():\n    pass\n\n\ndef test_f():\n    pass\n"
-    assert cut_hidden(cut, "g.py") == (cut, 0)
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import pytest\npytestmark = pytest.mark.hidden\n",
-        "import pytest\n@pytest.mark.parametrize('n', [pytest.param(1, marks=pytest.mark.hidden)])\ndef test_a(n):\n    pass\n",
-    ],
-)
-def test_what_cannot_be_cut_is_refused(source):
-    with pytest.raises(BrokenWorkbook, match=r"g\.py: `mark\.hidden` marks a whole check only"):
-        cut_hidden(source, "g.py")
-
-
 # Refusals
 
 
 def refused(copy: Path, out: Path, says: str, *, zipped: bool = False) -> None:
     before = sorted(out.parent.iterdir())
     with pytest.raises((UsageError, BrokenWorkbook), match=says):
-        make(copy, out, zipped=zipped)
+        make_release(copy, out, zipped=zipped)
     assert sorted(out.parent.iterdir()) == before
 
 
 def test_a_place_that_is_taken_is_refused(copy, tmp_path):
-    only(copy, SCAN.stem)
+    only_problem(copy, SCAN.stem)
     full = tmp_path / "full"
     full.mkdir()
     (full / "mine.txt").write_text("mine")
@@ -326,15 +213,15 @@ def test_a_place_that_is_taken_is_refused(copy, tmp_path):
     refused(copy, tmp_path / "file", "is there already: give --out a folder")
     refused(copy, copy, "is there already")
     with pytest.raises(UsageError, match="does not exist: make it first"):
-        make(copy, tmp_path / "no" / "where")
+        make_release(copy, tmp_path / "no" / "where")
     refused(copy, tmp_path / "zipped", "is there already: move it away, or leave --zip out", zipped=True)
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert (make(copy, empty) / "release.json").is_file()
+    assert (make_release(copy, empty) / "release.json").is_file()
 
 
 def test_a_stale_stub_a_wrong_solution_and_a_broken_problem_are_refused(copy, tmp_path):
-    problem = only(copy, SCAN.stem)
+    problem = only_problem(copy, SCAN.stem)
     solution = problem.solution.read_text(encoding="utf-8")
     problem.solution.write_text(solution.replace("Run h_t", "Walk h_t"), encoding="utf-8")
     refused(copy, tmp_path / "out", "is stale: run `workbook build` first")
@@ -345,7 +232,7 @@ def test_a_stale_stub_a_wrong_solution_and_a_broken_problem_are_refused(copy, tm
 
 
 def test_a_release_with_an_answer_in_it_is_refused(copy, tmp_path):
-    problem = only(copy, SCAN.stem)
+    problem = only_problem(copy, SCAN.stem)
     lines = problem.solution.read_text(encoding="utf-8").partition("# BEGIN SOLUTION\n")[2].partition("    # END")[0]
     leak = f"\n\ndef helper(a, b, h0):\n{lines}"
     problem.grader.write_text(problem.grader.read_text(encoding="utf-8") + leak, encoding="utf-8")
@@ -354,7 +241,7 @@ def test_a_release_with_an_answer_in_it_is_refused(copy, tmp_path):
     (copy / "notebooks" / f"{problem.stem}.ipynb").write_text(json.dumps({"cells": [cell]}), encoding="utf-8")
     refused(copy, tmp_path / "out", "Nothing was released, because it would give answers away:")
     with pytest.raises(UsageError) as error:
-        make(copy, tmp_path / "out")
+        make_release(copy, tmp_path / "out")
     told = str(error.value).splitlines()[1:]
     place = f"holds code of solutions/{problem.solution.name}: sequential_scan."
     assert f"graders/{problem.grader.name} {place}" in told
@@ -364,7 +251,7 @@ def test_a_release_with_an_answer_in_it_is_refused(copy, tmp_path):
 
 @pytest.mark.parametrize("gap", ["the ladder of smaller inputs", "the known mistakes"])
 def test_a_key_with_a_gap_is_not_released(gap, copy, tmp_path, monkeypatch):
-    only(copy, SCAN.stem)
+    only_problem(copy, SCAN.stem)
     if gap == "the known mistakes":
         monkeypatch.setattr(recording, "stretched", lambda case: None)
     else:
@@ -375,7 +262,7 @@ def test_a_key_with_a_gap_is_not_released(gap, copy, tmp_path, monkeypatch):
 
 
 def test_the_command_says_what_it_made(copy, tmp_path):
-    only(copy, SCAN.stem)
+    only_problem(copy, SCAN.stem)
     done = workbook("release", "--out", tmp_path / "out", "--zip", cwd=copy, code=0)
     assert "Released 1 problem in " in done.out
     assert (tmp_path / "out" / "keys" / f"{SCAN.stem}.safetensors").is_file()
@@ -394,72 +281,3 @@ def test_parts_for_authors_are_cut_whole():
     ):
         with pytest.raises(BrokenWorkbook, match=says):
             for_learners(broken, "Makefile")
-
-
-def test_numpy_that_draws_other_numbers_changes_no_verdict(released, monkeypatch, grade_file):
-    """The inputs come from the key: another generator is not asked."""
-    import numpy as np
-
-    engine = Engine(catalog.load(released))
-    other = np.random.Generator(np.random.MT19937(99))
-    monkeypatch.setattr(np.random, "default_rng", lambda seed=None: other)
-    try:
-        for number in (1, 12):
-            problem = engine.catalog.problem(number)
-            engine.submission = next(item.solution for item in PROBLEMS if item.number == number)
-            assert grade(engine, [problem]).problems[0].verdict == "passed"
-        engine.submission = ROOT / "docs" / "examples" / SCAN.stem / "values.py"
-        result = grade(engine, [engine.catalog.problem(1)]).problems[0]
-        assert (result.verdict, result.score) == ("failed", 8)
-        assert check(result, "test_starts_from_h0").pitfall == "ignores h0 and starts from zeros"
-    finally:
-        engine.close()
-
-
-TABLE = """
-import hashlib
-import os
-
-import numpy as np
-
-
-def question(arrays):
-    return hashlib.sha256(repr([(a.dtype.str, a.shape, a.tobytes()) for a in arrays]).encode()).hexdigest()
-
-
-def rnn_forward(X, h_0, W_xh, W_hh, b_h):
-    table = np.load(os.path.join(os.path.dirname(__file__), "table.npz"))
-    name = question((X, h_0, W_xh, W_hh, b_h))
-    return {"hidden_states": table[f"{name}/states"], "final_hidden_state": table[f"{name}/final"]}
-"""
-
-
-def test_a_table_of_answers_passes_a_released_copy_and_no_other_seed(learners, engine, tmp_path, monkeypatch):
-    """What docs/security.md says of hard-coding, so that nobody trusts a released copy with more."""
-    import numpy as np
-
-    problem = next(item for item in PROBLEMS if item.stem == "p12_elman_rnn")
-    folder = tmp_path / "submission"
-    folder.mkdir()
-    (folder / problem.exercise.name).write_text(TABLE, encoding="utf-8")
-    asked: dict = {}
-    monkeypatch.setattr(sys, "asked", asked, raising=False)
-    spy = problem.solution.read_text(encoding="utf-8") + TABLE.partition("def rnn_forward")[0] + (
-        "\nimport sys\nright = rnn_forward\n\n\ndef rnn_forward(X, h_0, W_xh, W_hh, b_h):\n"
-        "    name = question((X, h_0, W_xh, W_hh, b_h))\n    found = right(X, h_0, W_xh, W_hh, b_h)\n"
-        '    sys.asked[f"{name}/states"] = found["hidden_states"]\n'
-        '    sys.asked[f"{name}/final"] = found["final_hidden_state"]\n    return found\n'
-    )  # fmt: skip
-    (learners / "spy.py").write_text(spy, encoding="utf-8")
-    here = Engine(catalog.load(learners), submission=learners / "spy.py", debug=True)
-    assert grade(here, [here.catalog.problem(12)]).problems[0].verdict == "passed"
-    here.close()
-    np.savez(folder / "table.npz", **asked)
-
-    public = own_command(learners, "grade", "12", "--file", str(folder))
-    assert public.code == 0, public.out
-    seed, engine.seed, engine.submission = engine.seed, 7, folder
-    try:
-        assert grade(engine, [problem]).problems[0].verdict == "failed"
-    finally:
-        engine.seed, engine.submission = seed, None

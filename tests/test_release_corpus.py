@@ -6,6 +6,7 @@ Of problem 14, which trains, a sample is graded here; `make release-test` grades
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,7 +42,7 @@ PITFALLS = [
 
 @pytest.fixture(scope="module")
 def learners_engine(released: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    engine = Engine(catalog.load(released))
+    engine = Engine(catalog.load(Path(shutil.copytree(released, tmp_path_factory.mktemp("learner") / "copy"))))
     yield engine
     engine.close()
 
@@ -65,7 +66,7 @@ def told(result) -> list[tuple]:
 def test_a_saved_submission_gets_the_golden_result(problem, path, learners_engine):
     result = graded(learners_engine, problem.number, path)
     assert list(changes(golden(problem).get(case_name(path)), summary(result))) == []
-    assert not [check.message for check in result.checks if "answer key" in check.message]
+    assert not [check.message for check in result.checks if "The answer key" in check.message]
 
 
 @pytest.mark.parametrize(("problem", "pitfall"), PITFALLS)

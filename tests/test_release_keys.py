@@ -162,9 +162,9 @@ def test_a_grader_edited_while_an_engine_is_warm(learners):
 
 
 @pytest.fixture
-def engine_without(released: Path) -> Iterator:
-    """An engine of the release, from whose keys the questions that fit a condition are taken away."""
-    engine = Engine(catalog.load(released))
+def engine_without(learners: Path) -> Iterator:
+    """An engine of a release, from whose keys the questions that fit a condition are taken away."""
+    engine = Engine(catalog.load(learners))
     problem = engine.catalog.problem(SCAN.number)
 
     key = read_key(problem)
@@ -195,7 +195,7 @@ def test_an_answer_of_the_reference_that_is_lacking_is_ungraded(engine_without):
     lacking = [check for check in result.checks if check.verdict == "ungraded"]
     assert len(lacking) >= 12
     for check in lacking:
-        assert "the answer key holds no answer to this call of sequential_scan: tell your instructor" in check.message
+        assert check.message.startswith("The answer key holds no answer to this call of sequential_scan: tell your")
         assert "\n" not in check.message
     assert {check.verdict for check in result.checks} == {"ungraded", "passed"}  # some ask the learner only
 
@@ -224,7 +224,7 @@ def test_help_that_is_lacking_is_said_and_changes_no_verdict(engine_without, sca
     assert (result.verdict, result.score) == ("failed", 8)
     wrong = next(check for check in result.checks if check.id.endswith("test_second_hand_example"))
     assert "expected 11, got 1" in wrong.message
-    assert "More could not be said: the answer key holds no answer" in wrong.message
+    assert "More could not be said: The answer key holds no answer" in wrong.message
 
 
 def test_random_data_is_replayed_in_order_and_no_other_is_made_up(scan):

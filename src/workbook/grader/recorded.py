@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbook.errors import BrokenWorkbook
+from workbook.errors import EngineFault
 from workbook.grader.key import Key, restore
 from workbook.grader.questions import Questions
 from workbook.wire.codec import Handle
@@ -15,7 +15,7 @@ from workbook.wire.codec import Handle
 REFERENCE = "reference"
 
 
-class NotRecorded(BrokenWorkbook):
+class NotRecorded(EngineFault):
     """A question that the answer key has no answer to."""
 
 
@@ -44,7 +44,7 @@ class Recorded:
         if answer is None:
             target = fields.get("target", [op])[-1]
             raise NotRecorded(
-                f"the answer key holds no answer to this call of {target}: tell your instructor; "
+                f"The answer key holds no answer to this call of {target}: tell your instructor; "
                 "`workbook update` with a newer release may mend it."
             )
         if answer == {"raised": True}:
@@ -81,7 +81,7 @@ class RecordedValues:
         value = restore(drawn, self._key.pools) if drawn is not None else None
         if value is None or tuple(value.shape) != ((size,) if isinstance(size, int) else tuple(size)):
             raise NotRecorded(
-                f"the answer key holds no such random data for {self._check}: tell your instructor; "
+                f"The answer key holds no such random data for {self._check}: tell your instructor; "
                 "`workbook update` with a newer release may mend it."
             )
         return value
