@@ -11,24 +11,11 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-from workbook import catalog
-from workbook.author import lesson_arrays, notebooks
-from workbook.building import write
-from workbook.model import Problem
-from workbook.progress import write_bytes
-
 PICTURE = re.compile(r"<img [^>]*>")
 CELL_SECONDS = 600
 
 
-def build(root: Path, problem: Problem) -> None:
-    """Build one problem's arrays and notebook in a copy, whatever a learner did with those it was made from."""
-    if lesson_arrays.stale(problem):
-        write_bytes(problem.recorded, lesson_arrays.record(problem))
-    write(notebooks.notebook(catalog.load(root), problem))
-
-
-def run(path: Path, *, scratch: Path) -> Any:
+def run(path: Path, *, scratch: Path, **environment: str) -> Any:
     """Execute a notebook in a kernel of its own, every cell also after an error; the notebook with its outputs."""
     notebook = nbformat.read(path, 4)
     client = NotebookClient(
@@ -38,7 +25,7 @@ def run(path: Path, *, scratch: Path) -> Any:
         allow_errors=True,
         resources={"metadata": {"path": str(path.parent)}},
     )
-    client.execute(env={**os.environ, "IPYTHONDIR": str(scratch / "ipython")})
+    client.execute(env={**os.environ, "IPYTHONDIR": str(scratch / "ipython"), **environment})
     return notebook
 
 

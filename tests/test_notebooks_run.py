@@ -12,7 +12,7 @@ import pytest
 from conftest import PROBLEMS
 
 from workbook import catalog, learning
-from workbook.author import lesson_arrays
+from workbook.author import lesson_arrays, lessons
 from workbook.lesson.recorded import read
 
 FEWEST_PICTURES = 3
@@ -24,7 +24,7 @@ SHOWN = re.compile(r"lesson\.(?:show|mistakes)\(")
 def problem(request, copy):
     """Each problem in a learner's copy, its notebook built."""
     found = catalog.load(copy).problem(request.param.number)
-    notebooks.build(copy, found)
+    lessons.make(catalog.load(copy), found)
     return found
 
 
@@ -60,6 +60,21 @@ def test_on_the_reference(problem, tmp_path, record_property):
     assert len(shown) == asked >= FEWEST_PICTURES
     assert all(re.search(r'alt="[^"]{20,}"', tag) for tag in shown)
     assert problem.exercise.read_bytes() == before
+
+
+@pytest.mark.parametrize("solved", [False, True], ids=["stub", "reference"])
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.stem)
+def test_in_a_released_copy(problem, solved, learners, tmp_path):
+    """There is no solution, no pitfall and no recipe, and the engine is the copy's own."""
+    there = catalog.load(learners).problem(problem.number)
+    if solved:
+        there.exercise.write_text(learning.solution_text(problem) + "\n", encoding="utf-8")
+    done = notebooks.run(there.notebook, scratch=tmp_path, PYTHONPATH=str(learners / "src"))
+    assert notebooks.errors(done) == []
+    said = notebooks.texts(done)
+    assert any(("Passed: " if solved else f"{problem.title}: not started") in text for text in said)
+    assert not any(words in text for text in said for words in ("Traceback", *(UNSOLVED if solved else ())))
+    assert len(notebooks.pictures(done)) >= FEWEST_PICTURES
 
 
 def test_what_is_recorded_is_what_the_recipe_gives(problem):

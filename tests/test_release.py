@@ -17,6 +17,7 @@ import pytest
 from conftest import PROBLEMS, ROOT, make_release, only_problem, own_command, workbook
 
 from workbook import catalog
+from workbook.author import lessons
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.release import recording
 from workbook.release.texts import for_learners
@@ -58,6 +59,20 @@ def test_a_release_has_what_a_learner_needs_and_nothing_of_the_authors(released)
     tops = {name.partition("/")[0] for name in found}
     assert not tops & {"solutions", "tests", "docs", "benchmarks", ".git", "CHANGELOG.md"}
     assert not [name for name in found if "author" in name or "pitfalls/" in name or name.endswith(".pyc")]
+
+
+def test_a_notebook_is_released_as_its_source_makes_it(copy, tmp_path):
+    problem = only_problem(copy, SCAN.stem)
+    lessons.make(catalog.load(copy), problem)
+    built = problem.notebook.read_text(encoding="utf-8")
+    edited = json.loads(built)
+    solve = next(cell for cell in edited["cells"] if "".join(cell["source"]).startswith("%%solve"))
+    solve["source"] = ["%%solve 1\n", problem.solution.read_text(encoding="utf-8")]
+    solve["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["the author's\n"]}]
+    problem.notebook.write_text(json.dumps(edited), encoding="utf-8")
+    out = make_release(copy, tmp_path / "out")
+    assert (out / "notebooks" / problem.notebook.name).read_text(encoding="utf-8") == built
+    assert (out / "notebooks" / "recorded" / problem.recorded.name).read_bytes() == problem.recorded.read_bytes()
 
 
 def test_the_keys_are_of_a_sensible_size(released):

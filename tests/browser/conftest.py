@@ -19,10 +19,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # what the other tests share
 
-import notebooks
 from lab import Lab
 
 from workbook import catalog
+from workbook.author import lessons
 from workbook.building import learners_copy
 
 ROOT = Path(__file__).parents[2]
@@ -74,7 +74,7 @@ def book(tmp_path: Path) -> catalog.Catalog:
     folder.mkdir()
     learners_copy(catalog.load(ROOT), folder)
     copied = catalog.load(folder)
-    notebooks.build(folder, copied.problem(1))
+    lessons.make(copied, copied.problem(1))
     return copied
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import signal
 
-import notebooks
 import pytest
 
 from workbook import learning
+from workbook.author import lessons
 
 WRONG = """%%solve 1
 def sequential_scan(a, b, h0=None):
@@ -58,7 +58,7 @@ def test_pictures_of_every_notebook(lab, book, request):
         pytest.skip("pictures are made where they are asked for, with --screenshots=folder")
     folder.mkdir(parents=True, exist_ok=True)
     for problem in book.problems:
-        notebooks.build(book.root, problem)
+        lessons.make(book, problem)
         problem.exercise.write_text(learning.solution_text(problem) + "\n", encoding="utf-8")
         lab.page.set_viewport_size({"width": WIDTHS[0], "height": 1000})
         lab.open(f"notebooks/{problem.notebook.name}")

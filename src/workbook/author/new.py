@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 from workbook import building
-from workbook.author import lesson_arrays, notebooks
+from workbook.author import lessons
 from workbook.catalog import Catalog, load, read_problem
 from workbook.errors import UsageError
 from workbook.model import Problem
-from workbook.progress import write_bytes, write_whole
+from workbook.progress import write_whole
 
 SOLUTION = '''"""Problem NUMBER: running total.
 
@@ -252,6 +252,5 @@ def new_problem(book: Catalog, number: int, slug: str) -> Problem:
     problem = read_problem(book.root, book.root / "exercises" / f"p{number:02d}_{slug}.toml")
     for built in building.stubs(problem):
         building.write(built)
-    write_bytes(problem.recorded, lesson_arrays.record(problem))
-    building.write(notebooks.notebook(load(book.root), problem))
+    lessons.make(load(book.root), problem)
     return problem

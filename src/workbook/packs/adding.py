@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbook import building, catalog, layout, progress, transaction
+from workbook.author import lessons
 from workbook.author.rules import workbook_faults
 from workbook.catalog import Catalog
 from workbook.errors import BrokenWorkbook, UsageError
@@ -27,16 +28,17 @@ def tried_in(book: Catalog, pack: Pack, folder: Path) -> tuple[Catalog, Problem,
         problem = catalog.read_problem(folder, folder / pack.settings)
         for built in building.stubs(problem):
             building.write(built)
+        copy = catalog.load(folder)
+        lessons.make(copy, problem)
     except BrokenWorkbook as error:
         raise UsageError(f"{error} Nothing was changed.") from None
-    copy = catalog.load(folder)
     known = {fault for _, faults in workbook_faults(book) for fault in faults}
     faults = [fault for _, faults in workbook_faults(copy) for fault in faults if fault not in known]
     return copy, problem, faults
 
 
 def put_in(book: Catalog, pack: Pack, tried: Problem) -> Problem:
-    """Put a pack's files, and the stubs built from them, into the workbook: all or none.
+    """Put a pack's files, and what is built from them, into the workbook: all or none.
 
     Args:
         tried: the problem in the copy where it was checked.
@@ -44,8 +46,8 @@ def put_in(book: Catalog, pack: Pack, tried: Problem) -> Problem:
     Raises UsageError where a file is there already or cannot be written.
     """
     files = dict(pack.files)
-    for name in layout.built(pack.stem):
-        if (tried.root / name).is_file():
+    for name in (*layout.built(pack.stem), *layout.sources(pack.stem)):
+        if name not in files and (tried.root / name).is_file():
             files[name] = (tried.root / name).read_bytes()
     files[pack.settings] = files.pop(pack.settings)  # last: it makes the problem one
     steps = [Step(name, content, "") for name, content in files.items()]

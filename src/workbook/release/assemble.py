@@ -14,6 +14,7 @@ from pathlib import Path
 
 import workbook
 from workbook import building, catalog
+from workbook.author import lessons
 from workbook.catalog import Catalog
 from workbook.engine import Engine
 from workbook.errors import BrokenWorkbook, UsageError
@@ -142,6 +143,8 @@ def _record_keys(book: Catalog, public: Path, secrets: Secrets, say: Say) -> dic
         if problem.pitfalls.is_file():
             secrets.add(_read(problem.pitfalls), stub, f"solutions/pitfalls/{problem.pitfalls.name}")
     engine = Engine(catalog.load(public))
+    for problem in engine.catalog.problems:
+        lessons.make(engine.catalog, problem)  # a notebook as its source makes it, whatever was tried out in it
     try:
         for problem in engine.catalog.problems:
             say(f"Recording the answer key of problem {problem.number} …")
@@ -172,8 +175,8 @@ def _write_files(book: Catalog, work: Path, tree: Path, hidden: dict[str, int]) 
             f"notebooks/{stem}.ipynb",
             f"notebooks/recorded/{stem}.safetensors",
         ):
-            if (book.root / name).is_file():
-                _copy(book.root / name, tree / name)
+            if (work / name).is_file():
+                _copy(work / name, tree / name)
     engine = book.root / "src" / "workbook"
     if not engine.is_dir():
         engine = Path(workbook.__file__).parent  # a workbook of content alone, graded by an engine installed elsewhere
