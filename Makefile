@@ -12,7 +12,7 @@ export OMP_NUM_THREADS ?= 1
 .DEFAULT_GOAL := grade
 .PHONY: grade clean
 # for authors: begin (what lies between these marks is left out of a released copy)
-.PHONY: test build check browser-test lint regrade golden release-test mutants bench bench-peers
+.PHONY: test build check browser-test lint sound regrade golden release-test mutants bench bench-peers
 # for authors: end
 
 grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
@@ -20,7 +20,7 @@ grade: $(LEARNER)  ## grade all exercises, or one: make grade N=1
 
 # for authors: begin
 test: $(DEVELOPER)  ## test the engine and the content; a learner's edits never turn these red
-	@$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=worksteal
+	@$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=worksteal --durations=15
 
 browser-test: $(DEVELOPER)  ## work in a notebook in a real JupyterLab and Chromium; SCREENSHOTS=folder keeps pictures of all
 	@$(BIN)/python -m pytest tests/browser $(if $(SCREENSHOTS),--screenshots=$(SCREENSHOTS))
@@ -35,8 +35,10 @@ lint: $(DEVELOPER)
 
 check: lint  ## what CI runs: lint, types, freshness of built files, soundness of problems, tests
 	$(BIN)/workbook build --check
-	$(BIN)/workbook check
-	$(MAKE) --no-print-directory test
+	$(MAKE) --no-print-directory -j2 -Otarget sound test
+
+sound: $(DEVELOPER)  ## prove every problem sound, graders included
+	@$(BIN)/workbook check
 
 regrade: $(DEVELOPER)  ## regrade the saved corpus and show every score and message that changed
 	@$(BIN)/python -m workbook.author.regrade $(N)
@@ -45,7 +47,7 @@ golden: $(DEVELOPER)  ## keep the corpus's results as they are now
 	@$(BIN)/python -m workbook.author.regrade --update $(N)
 
 release-test: $(DEVELOPER)  ## grade the whole saved corpus and every known mistake in a released copy: some minutes
-	@WORKBOOK_RELEASE_TEST=1 $(BIN)/python -m pytest tests/test_release_corpus.py
+	@WORKBOOK_RELEASE_TEST=1 $(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=worksteal tests/test_release_corpus.py
 
 mutants: $(MUTATOR)  ## grade small changes of each solution, or of one with N=1, and show those that no check fails
 	@$(BIN)/python -m workbook.author.mutants $(N)

@@ -62,8 +62,11 @@ def test_on_the_reference(problem, tmp_path, record_property):
     assert problem.exercise.read_bytes() == before
 
 
-@pytest.mark.parametrize("solved", [False, True], ids=["stub", "reference"])
-@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.stem)
+@pytest.mark.parametrize(
+    ("problem", "solved"),
+    [*((problem, False) for problem in PROBLEMS), (PROBLEMS[0], True), (PROBLEMS[-1], True)],
+    ids=lambda value: value.stem if hasattr(value, "stem") else "reference" if value else "stub",
+)
 def test_in_a_released_copy(problem, solved, learners, tmp_path):
     """There is no solution, no pitfall and no recipe, and the engine is the copy's own."""
     there = catalog.load(learners).problem(problem.number)
