@@ -297,7 +297,7 @@ def test_a_damaged_progress_file_is_set_aside(copy):
         (folder / "progress.json").write_text(text, encoding="utf-8")
         done = workbook(cwd=copy, code=0)
         assert "was damaged" in one_line(done.err)
-        assert (folder / "progress.damaged.json").read_text(encoding="utf-8") == text
+        assert text in [path.read_text(encoding="utf-8") for path in folder.glob("progress.damaged*.json")]
         assert not (folder / "progress.json").exists()
 
 

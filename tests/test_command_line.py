@@ -294,3 +294,46 @@ def test_a_terminal_without_our_signs(copy, encoding):
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
     assert done.stderr == b""
+
+
+def test_what_an_exception_says_is_never_cut(copy):
+    """Three different exceptions, of which two are explained in full: the third is shown whole all the same."""
+    answer = SCAN.solution.read_text(encoding="utf-8").replace(
+        "    # BEGIN SOLUTION",
+        "    if a.device.type == 'meta':\n        raise KeyError('on meta')\n"
+        "    if a.shape[1] == 1:\n        raise ValueError('one step')\n"
+        "    if (a == 0).any():\n        raise LookupError('a zero gate')",
+    )
+    exercise(copy).write_text(answer, encoding="utf-8")
+    out = workbook("grade", "1", cwd=copy, code=1).out
+    for said in ("KeyError: 'on meta'", "ValueError: one step", "LookupError: a zero gate"):
+        assert said in out
+
+
+def test_the_current_folder_is_gone(copy):
+    folder = copy / "gone"
+    folder.mkdir()
+    command = (
+        f"import os, sys; os.rmdir({str(folder)!r}); from workbook.cli import main; sys.argv = ['workbook']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "The current folder is gone: change into the workbook's folder first.\n"
+
+
+def test_a_link_to_an_exercise_stays_one(copy, tmp_path):
+    real = tmp_path / "elsewhere.py"
+    real.write_text(WRONG, encoding="utf-8")
+    exercise(copy).unlink()
+    exercise(copy).symlink_to(real)
+    workbook("reset", "1", cwd=copy, code=0)
+    assert exercise(copy).is_symlink()
+    assert real.read_bytes() == SCAN.pristine.read_bytes()
+
+
+def test_where_no_backup_can_be_made_nothing_is_reset(copy):
+    exercise(copy).write_text(WRONG, encoding="utf-8")
+    (copy / ".workbook").write_text("a file", encoding="utf-8")
+    done = workbook("reset", "1", cwd=copy, code=2)
+    assert done.err.startswith(f"No backup of {SCAN.stem}.py can be made in ")
+    assert exercise(copy).read_text(encoding="utf-8") == WRONG

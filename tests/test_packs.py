@@ -73,9 +73,9 @@ def test_a_pack_is_what_the_problem_is_made_of(made, pack):
     (made.root / "graders/support").mkdir()
     (made.root / "graders/support" / f"{STEM}.py").write_text("HELP = 1\n", encoding="utf-8")
     found = problem_pack(made, made.problem(9))
-    assert set(found.files) == {name.format(stem=STEM) for name in layout.REQUIRED} | {
-        f"graders/support/{STEM}.py", f"tests/corpus/{STEM}/right/one.py",
-    }  # fmt: skip
+    optional = [name.format(stem=STEM) for name in layout.OPTIONAL if "mutants" not in name]
+    required = [name.format(stem=STEM) for name in layout.REQUIRED]
+    assert set(found.files) == {*required, *optional, f"tests/corpus/{STEM}/right/one.py"}
     assert found.prerequisites == {7: "total"}
     for out in (pack.parent / "again", pack.parent / "again.zip"):
         write_pack(found, out)
@@ -337,7 +337,11 @@ def test_killed_while_adding(made, pack, tmp_path):
     after = {
         **before,
         **found.files,
-        **{name: (tried.root / name).read_bytes() for name in layout.built("p12_mean")[:2]},
+        **{
+            name: (tried.root / name).read_bytes()
+            for name in (*layout.built("p12_mean"), *layout.sources("p12_mean"))
+            if (tried.root / name).is_file()
+        },
     }
     states = killed_anywhere(made.root, lay_out)
     assert all(state in (before, after) for state in states)

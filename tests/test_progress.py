@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbook import progress
-from workbook.progress import Entry, Progress
+from workbook.progress import Entry, Progress, merge
 
 ENTRIES = st.builds(
     Entry,
@@ -45,6 +45,23 @@ def test_saved_and_loaded_is_the_same(tmp_path_factory, reached):
     root = tmp_path_factory.mktemp("root")
     progress.save(root, reached)
     assert progress.load(root, pytest.fail) == reached
+
+
+def test_a_stub_graded_later_takes_no_pass_away():
+    passed = Progress({1: Entry("passed", 21, 21, "a" * 64, "2026-01-01T10:00:00+00:00", 1)})
+    stub = Progress({1: Entry("not_started", 0, 21, "b" * 64, "2026-01-02T10:00:00+00:00", 0)})
+    assert merge(passed, stub) == merge(stub, passed) == passed
+    failed = Progress({1: Entry("failed", 3, 21, "c" * 64, "2026-01-03T10:00:00+00:00", 0)})
+    assert merge(passed, failed).entry(1).verdict == "failed"
+
+
+def test_a_second_damaged_file_does_not_replace_the_first(copy):
+    folder = copy / ".workbook"
+    folder.mkdir()
+    for number in (1, 2):
+        (folder / "progress.json").write_text(f"damage {number}", encoding="utf-8")
+        workbook(cwd=copy, code=0)
+    assert sorted(path.read_text(encoding="utf-8") for path in folder.glob("*damaged*")) == ["damage 1", "damage 2"]
 
 
 def test_two_machines(copy, tmp_path):

@@ -88,6 +88,25 @@ def test_an_untouched_copy_becomes_the_new_release(mine, second):
     assert files(mine) == files(second)
 
 
+def test_a_release_of_another_workbook_with_the_same_problems(mine, tmp_path):
+    other = make_release(tmp_path / "other", SECOND, workbook="Other sums")
+    before = files(mine)
+    done = workbook("update", other, cwd=mine, code=2)
+    assert "it is a release of “Other sums”, and this copy is of “Sums”" in done.err
+    assert files(mine) == before
+
+
+def test_an_older_release_only_when_asked_for(tmp_path):
+    copy = make_release(tmp_path / "copy", SECOND, made="2026-02-01 08:00:00")
+    older = make_release(tmp_path / "older", FIRST, made="2026-01-31 08:00:00")
+    before = files(copy)
+    done = workbook("update", older, cwd=copy, code=2)
+    assert "it was made 2026-01-31 08:00:00, before this copy's release (2026-02-01 08:00:00): use --older" in done.err
+    assert files(copy) == before
+    workbook("update", older, "--older", cwd=copy, code=0)
+    assert files(copy) == files(older)
+
+
 @pytest.mark.parametrize("wrapped", ["", "sums-2/"])
 def test_from_a_zip(mine, second, tmp_path, wrapped):
     with zipfile.ZipFile(tmp_path / "second.zip", "w") as archive:

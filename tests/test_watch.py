@@ -26,6 +26,11 @@ NAMED = "This matches a known mistake: ignores h0"
 MENU = r"Keys: .*q quit"
 
 
+def without(*names: str) -> dict[str, str]:
+    """The environment without these: in the processes of pytest-xdist they would stand for the terminal's size."""
+    return {name: value for name, value in os.environ.items() if name not in names}
+
+
 class Terminal:
     """A running `workbook watch` and what a person at it would do."""
 
@@ -39,7 +44,7 @@ class Terminal:
             dimensions=size,
             encoding="utf-8",
             timeout=60,
-            env={**os.environ, "TERM": "xterm", **environment},
+            env={**without("COLUMNS", "LINES"), "TERM": "xterm", **environment},
             # Where the tests run in the background, the shell has them ignore Ctrl-C, and their children with them.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
@@ -197,6 +202,15 @@ def test_q_quits_from_a_question_too(watch, keys, question):
     terminal.child.expect(pexpect.EOF)
     terminal.child.close()
     assert terminal.child.exitstatus == 0
+    assert terminal.exercise.read_text(encoding="utf-8") == WRONG
+
+
+@pytest.mark.parametrize(("key", "question"), [("x", "Put the stub of"), ("l", "Keys: ")])
+def test_a_save_during_a_question_is_graded(watch, key, question):
+    terminal = watch()
+    terminal.see("Problem 1")
+    terminal.key(key, question)
+    assert "Stuck? Press h" in terminal.save(WRONG, NAMED, "Stuck. Press h")
     assert terminal.exercise.read_text(encoding="utf-8") == WRONG
 
 

@@ -21,6 +21,7 @@ from workbook.run import grade
 from workbook.stubs import cut_stub
 
 CONTENT = ("pyproject.toml", "exercises", "solutions", "graders", "notebooks")  # what a learner works with
+PROBLEMS = re.compile(r"<!-- problems -->\n.*?<!-- end of problems -->", re.DOTALL)
 REPORT = re.compile(r"<!-- report: (\S+) -->\n.*?<!-- end of report -->", re.DOTALL)
 
 
@@ -56,7 +57,8 @@ def edited(problem: Problem) -> bool:
 
 
 def readme(catalog: Catalog, engine: Engine) -> Built:
-    """README.md with every report in it made anew, from a real grading of the submission it names."""
+    """README.md with its list of problems, and with every report in it made anew, from a real grading of the submission
+    it names."""
     path = catalog.root / "README.md"
 
     def report(match: re.Match[str]) -> str:
@@ -68,7 +70,18 @@ def readme(catalog: Catalog, engine: Engine) -> Built:
             )
         return f"<!-- report: {match[1]} -->\n```\n{_report(engine, problem, file)}\n```\n<!-- end of report -->"
 
-    return Built(path, REPORT.sub(report, path.read_text(encoding="utf-8")))
+    return Built(path, REPORT.sub(report, with_problems(path.read_text(encoding="utf-8"), catalog)))
+
+
+def with_problems(text: str, catalog: Catalog) -> str:
+    """A README with the table of this workbook's problems where it is marked."""
+    rows = ["| number | problem | difficulty | after | library |", "| --- | --- | --- | --- | --- |"]
+    for problem in catalog.problems:
+        after = ", ".join(map(str, problem.prerequisites))
+        library = {"torch": "PyTorch", "numpy": "NumPy"}[problem.library]
+        rows.append(f"| {problem.number} | {problem.title} | {problem.difficulty} | {after} | {library} |")
+    table = "\n".join(["<!-- problems -->", *rows, "<!-- end of problems -->"])
+    return PROBLEMS.sub(lambda _: table, text)
 
 
 def _report(engine: Engine, problem: Problem, file: Path) -> str:

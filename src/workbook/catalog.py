@@ -55,8 +55,13 @@ class Catalog:
         return tuple(self.problem(number) for number in sorted(set(numbers)))
 
 
-def find_root(start: Path) -> Path:
-    """The nearest folder at or above `start` whose pyproject.toml has a [tool.workbook] table."""
+def find_root(start: Path | None = None) -> Path:
+    """The nearest folder at or above `start`, the current folder, whose pyproject.toml has a [tool.workbook] table."""
+    if start is None:
+        try:
+            start = Path.cwd()
+        except OSError:
+            raise UsageError("The current folder is gone: change into the workbook's folder first.") from None
     for folder in (start, *start.parents):
         settings = folder / "pyproject.toml"
         if settings.is_file() and "workbook" in _table(_read(settings), "tool", settings):

@@ -97,11 +97,17 @@ def reset(problem: Problem) -> Path | None:
 
 
 def backup(path: Path) -> Path:
-    """Copy a file into .workbook/backups, under its name and the time. Raises OSError."""
+    """Copy a file into .workbook/backups, under its name and the time. Raises OSError, or UsageError for that folder."""
     folder = path.parent.parent / ".workbook" / "backups"
-    folder.mkdir(parents=True, exist_ok=True)
+    content = path.read_bytes()
     stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S-%f")
     kept = folder / f"{path.stem}.{stamp}{path.suffix}"
-    with open(kept, "xb") as file:
-        file.write(path.read_bytes())
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with open(kept, "xb") as file:
+            file.write(content)
+    except OSError as error:
+        raise UsageError(
+            f"No backup of {path.name} can be made in {shown(folder)} ({error.strerror}): nothing was changed."
+        ) from None
     return kept

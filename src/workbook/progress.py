@@ -90,14 +90,22 @@ def with_hint(progress: Progress, number: int, hints: int) -> Progress:
 
 
 def merge(one: Progress, other: Progress) -> Progress:
-    """Of each problem the newer verdict, and the most hints given. Merging either way gives the same."""
+    """Of each problem the newer verdict, and the most hints given. Merging either way gives the same.
+
+    A stub that was graded is no verdict against work done elsewhere: `not_started` gives way to any other.
+    """
     entries = {}
     for number in sorted({*one.entries, *other.entries}):
         pair = [one.entry(number), other.entry(number)]
         # The time decides; the rest only makes the choice the same both ways where times are equal.
-        newest = max(pair, key=lambda entry: (entry.graded, entry.score, entry.verdict, entry.sha256, entry.max_score))
+        newest = max(pair, key=_rank)
         entries[number] = replace(newest, hints=max(entry.hints for entry in pair))
     return Progress(entries)
+
+
+def _rank(entry: Entry) -> tuple[bool, str, float, str, str, float]:
+    started = entry.verdict != "not_started"
+    return started, entry.graded, entry.score, entry.verdict, entry.sha256, entry.max_score
 
 
 def read_other(path: Path) -> Progress:
@@ -145,7 +153,7 @@ def save(root: Path, progress: Progress) -> None:
         write_whole(path, as_text(progress))
     except OSError as error:
         raise ProgressNotSaved(
-            f"Progress was not saved ({path}: {error.strerror}): the verdict above stands."
+            f"Progress was not saved ({path}: {error.strerror}); no verdict depends on it."
         ) from None
 
 
@@ -156,6 +164,7 @@ def write_whole(path: Path, text: str) -> None:
 
 def write_bytes(path: Path, content: bytes) -> None:
     """`write_whole` for what is no text."""
+    path = Path(os.path.realpath(path))  # a link stays one
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -190,6 +199,8 @@ def _parse(data: Any) -> Progress:
 
 def _set_aside(path: Path, reason: str, warn: Callable[[str], None]) -> Progress:
     aside = path.with_name("progress.damaged.json")
+    if aside.exists():
+        aside = path.with_name(f"progress.damaged-{datetime.now(UTC):%Y-%m-%d-%H%M%S-%f}.json")
     try:
         os.replace(path, aside)
         warn(f"The progress file was damaged ({reason}): it is now {aside.name}, and grading rebuilds it.")

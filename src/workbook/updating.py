@@ -29,9 +29,11 @@ class UnknownVersion(ValueError):
 
 @dataclass(frozen=True)
 class Release:
-    """What a release.json says: the workbook's title, every file with its digest, the stems of the problems."""
+    """What a release.json says: the workbook's title, when it was made (UTC, ISO 8601, "" where it does not say), every
+    file with its digest, the stems of the problems."""
 
     title: str
+    made: str
     files: Mapping[str, str]
     problems: frozenset[str]
 
@@ -57,11 +59,11 @@ def is_learners(path: str) -> bool:
     return (folder == "exercises" and name.endswith(".py")) or (folder == "notebooks" and name.endswith(".ipynb"))
 
 
-def plan(root: Path, path: Path) -> Update:
+def plan(root: Path, path: Path, *, older: bool = False) -> Update:
     """What has to be done to bring the release at `path` (a folder or zip) into the copy at `root`.
 
-    Raises UsageError where `root` is no released copy, or `path` no release of this workbook, damaged or of another
-    version.
+    Raises UsageError where `root` is no released copy, or `path` no release of this workbook, damaged, of another
+    version, or, without `older`, made before the copy's own.
     """
     if not (root / RELEASE_FILE).is_file():
         raise UsageError(
@@ -75,8 +77,12 @@ def plan(root: Path, path: Path) -> Update:
         raise UsageError(f"{RELEASE_FILE} of this copy cannot be read ({error}): get a fresh copy.") from None
     archive = Archive(path)
     listing, new, contents = _read(archive)
-    if new.title != old.title and not new.problems & old.problems:
+    if new.title != old.title:
         raise archive.fault(f"it is a release of “{new.title}”, and this copy is of “{old.title}”")
+    if new.made < old.made and not older:
+        raise archive.fault(
+            f"it was made {new.made}, before this copy's release ({old.made})", "use --older to go back"
+        )
     try:
         return _plan(root, old, new, {**contents, RELEASE_FILE: listing})
     except OSError as error:
@@ -197,7 +203,8 @@ def _parse(data: Any) -> Release:
     if data["version"] != VERSION:
         raise UnknownVersion(f"version {data['version']}, and this copy knows {VERSION}")
     files, problems = data.get("files"), data.get("problems")
-    if type(files) is not dict or type(problems) is not dict or type(data.get("workbook")) is not str:
+    title, made = data.get("workbook"), data.get("made", "")
+    if type(files) is not dict or type(problems) is not dict or type(title) is not str or type(made) is not str:
         raise ValueError("it has no workbook, files and problems")
     for name, value in files.items():
         if type(value) is not str or not DIGEST.fullmatch(value):
@@ -205,7 +212,7 @@ def _parse(data: Any) -> Release:
     for stem in problems:
         if not STEM.fullmatch(stem):
             raise ValueError(f"{stem} is no name for a problem")
-    return Release(data["workbook"], files, frozenset(problems))
+    return Release(title, made, files, frozenset(problems))
 
 
 def lines(update: Update, titles: Mapping[str, str], command: str) -> Iterator[str]:

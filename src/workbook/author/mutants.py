@@ -210,7 +210,7 @@ def lines_of(problem: Problem, outcome: Outcome) -> Iterable[str]:
 def main(arguments: Sequence[str]) -> int:
     """Mutants of the problems with these numbers, or of all. 1 where a survivor is unexplained or an excuse stale."""
     try:
-        book = catalog.load(catalog.find_root(Path.cwd()))
+        book = catalog.load(catalog.find_root())
         if not all(argument.isdigit() for argument in arguments):
             raise UsageError("Give numbers of problems, such as: python -m workbook.author.mutants 1 12")
         problems = book.select([int(argument) for argument in arguments])

@@ -115,7 +115,7 @@ def regrade(engine: Engine, problems: tuple[Problem, ...], *, update: bool) -> i
 def main(arguments: list[str]) -> int:
     numbers = [int(item) for item in arguments if item.isdigit()]
     try:
-        book = catalog.load(catalog.find_root(Path.cwd()))
+        book = catalog.load(catalog.find_root())
         engine = Engine(book)
         try:
             changed = regrade(engine, book.select(numbers), update="--update" in arguments)

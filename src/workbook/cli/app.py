@@ -114,7 +114,7 @@ app.add_typer(progress_app, name="progress")
 def progress_merge(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="another .workbook/progress.json")],
 ) -> None:
-    """Take in the progress file of another copy: of each problem the newer verdict is kept."""
+    """Take in another copy's progress file: of each problem the newer verdict counts, and any against "not started"."""
     from workbook.cli import learning
 
     raise typer.Exit(learning.merge_progress(file))
@@ -215,11 +215,12 @@ def release(
 @app.command()
 def update(
     release: Annotated[Path, typer.Argument(metavar="RELEASE", help="a newer release, as a folder or zip")],
+    older: Annotated[bool, typer.Option("--older", help="go back to an older release")] = False,
 ) -> None:
     """Bring new problems and mended checks into this copy; what you wrote stays."""
     from workbook.cli import updating
 
-    raise typer.Exit(updating.update(release))
+    raise typer.Exit(updating.update(release, older=older))
 
 
 def main() -> None:

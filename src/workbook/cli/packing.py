@@ -47,8 +47,7 @@ def add(path: Path, number: int | None, prerequisites: Sequence[str]) -> int:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     console.print(f"Problem {problem.number} · {problem.title} is in. Its stub is {shown(problem.exercise)}.")
-    if f"notebooks/{problem.stem}.md" in pack.files:
-        console.print(f"Run `{shared.command()} build` to make its notebook.")
+    console.print(f"`{shared.command()} build` lists it in README.md.")
     return 0
 
 
@@ -69,7 +68,8 @@ def remove(number: int, out: Path | None, *, force: bool) -> int:
         console.print(f"Problem {other.number} does not have it as a prerequisite any more.")
     readme = book.root / "README.md"
     if readme.is_file() and problem.stem in readme.read_text(encoding="utf-8", errors="replace"):
-        console.print(f"README.md still speaks of {problem.stem}: edit it before `{shared.command()} build`.")
+        console.print(f"README.md shows a report or session of {problem.stem}, which is gone: take it out there.")
+    console.print(f"`{shared.command()} build` takes it out of the list in README.md.")
     return 0
 
 

@@ -16,12 +16,12 @@ from workbook.report.terminal import WIDTH
 
 
 def open_catalog(*, may_be_empty: bool = False) -> catalog.Catalog:
-    return catalog.load(catalog.find_root(Path.cwd()), may_be_empty=may_be_empty)
+    return catalog.load(catalog.find_root(), may_be_empty=may_be_empty)
 
 
 def for_authors(name: str) -> None:
     """Refuse an author's command in a released copy, which has neither the sources nor the modules for it."""
-    if (catalog.find_root(Path.cwd()) / RELEASE_FILE).is_file():
+    if (catalog.find_root() / RELEASE_FILE).is_file():
         raise UsageError(
             f"`{command()} {name}` is for authors, and this is a learner's copy: run it in the full workbook."
         )

@@ -9,10 +9,10 @@ from workbook.cli import shared
 from workbook.errors import WorkbookError
 
 
-def update(path: Path) -> int:
+def update(path: Path, *, older: bool) -> int:
     """Bring a newer release into this copy, and say what that changed."""
-    root = catalog.find_root(Path.cwd())
-    planned = updating.plan(root, path)
+    root = catalog.find_root()
+    planned = updating.plan(root, path, older=older)
     titles = _titles(root)
     updating.carry_out(root, planned)
     # Nothing is imported from here on: the engine's files may be others now.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import re
-from pathlib import Path
 from typing import Any
 
 from workbook import catalog, learning
@@ -60,7 +59,7 @@ def find(line: str, magic: str) -> tuple[catalog.Catalog, Problem]:
     """The workbook that the current folder lies in, and the problem that the text behind a magic names."""
     if not re.fullmatch(r"\d+", line.strip()):
         raise UsageError(f"{magic} takes the number of one problem, as in `{magic} 1`.")
-    book = catalog.load(catalog.find_root(Path.cwd()))
+    book = catalog.load(catalog.find_root())
     return book, book.problem(int(line))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbook import catalog
@@ -22,7 +21,7 @@ class Lesson:
     """One problem's lesson, in the workbook that the current folder lies in. Sets the style of pictures."""
 
     def __init__(self, number: int) -> None:
-        self.problem = catalog.load(catalog.find_root(Path.cwd())).problem(number)
+        self.problem = catalog.load(catalog.find_root()).problem(number)
         pictures.use_style()
 
     @cached_property

@@ -154,5 +154,8 @@ def _prerequisites(archive: Archive) -> dict[int, str]:
     try:
         table = tomllib.loads(archive.read(NOTE).decode("utf-8"))["prerequisites"]
         return {int(number): slug.strip() for number, slug in table.items()}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, ValueError, AttributeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise archive.fault(f"{NOTE} cannot be understood ({error})") from None
+    except (KeyError, ValueError, AttributeError):
+        advice = 'it has lines such as 1 = "sequential_scan" under [prerequisites]'
+        raise archive.fault(f"{NOTE} cannot be understood", advice) from None

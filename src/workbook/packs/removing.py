@@ -9,6 +9,7 @@ from workbook import layout, progress, transaction
 from workbook.catalog import Catalog
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.model import Problem
+from workbook.notebook.files import edited
 from workbook.packs.pack import Pack, problem_pack, read_pack, write_pack
 from workbook.packs.renumber import with_prerequisites
 from workbook.transaction import Step, backup_path, digest
@@ -58,7 +59,7 @@ def _steps(
 ) -> tuple[tuple[str, ...], list[Step]]:
     kept, steps = [], []
     learners = [problem.exercise] if digest(problem.exercise) != digest(problem.pristine) else []
-    learners.append(book.root / "notebooks" / f"{problem.stem}.ipynb")
+    learners += [problem.notebook] if edited(problem.notebook) else []
     for path in learners:
         if path.is_file():
             kept.append(backup_path(path.name))

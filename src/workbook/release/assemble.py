@@ -7,9 +7,11 @@ import json
 import os
 import shutil
 import tempfile
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import workbook
@@ -192,6 +194,7 @@ def _write_files(book: Catalog, work: Path, tree: Path, hidden: dict[str, int]) 
         if (book.root / name).is_file():
             _write(tree / name, for_learners(_read(book.root / name), name))
     text = _read(book.root / "README.md") if (book.root / "README.md").is_file() else f"# {book.title}\n"
+    text = building.with_problems(text, book)
     _write(tree / "README.md", readme(text, {problem.number: hidden[problem.stem] for problem in book.problems}))
 
 
@@ -212,7 +215,14 @@ def _refuse_leaks(found: list[str]) -> None:
 def _write_list(book: Catalog, tree: Path, hidden: dict[str, int]) -> None:
     files = {name: hashlib.sha256((tree / name).read_bytes()).hexdigest() for name in _names(tree)}
     problems = {problem.stem: {"hidden": hidden[problem.stem]} for problem in book.problems}
-    data = {"version": VERSION, "workbook": book.title, "files": files, "problems": problems}
+    made = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())), UTC)
+    data = {
+        "version": VERSION,
+        "workbook": book.title,
+        "made": f"{made:%Y-%m-%d %H:%M:%S}",
+        "files": files,
+        "problems": problems,
+    }
     _write(tree / RELEASE_FILE, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 

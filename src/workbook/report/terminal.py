@@ -15,21 +15,22 @@ NARROWEST = 20  # columns for a title
 COLOURS: dict[Verdict, str] = {"passed": "green", "not_started": "dim", "skipped": "yellow", "ungraded": "yellow"}
 
 
-def render(report: Report, command: str = "workbook", *, width: int = WIDTH) -> Iterator[Text]:
+def render(report: Report, command: str = "workbook", *, width: int = WIDTH, stuck: str = "") -> Iterator[Text]:
     """Lines of the report, to be printed one after the other; problems not started take one line each.
 
     Args:
         command: how the reader calls us, for the advice at the end.
         width: columns at which sentences are wrapped.
+        stuck: what to say in place of how a hint is asked for by a command.
     """
     for problem in report.problems:
         if problem.verdict == "not_started":
             yield Text.assemble((f"Problem {problem.number}", "bold"), f" · {problem.title}: {words.verdict(problem)}")
         else:
-            yield from _problem(problem, command, width)
+            yield from _problem(problem, command, width, stuck)
 
 
-def _problem(problem: ProblemResult, command: str, width: int) -> Iterator[Text]:
+def _problem(problem: ProblemResult, command: str, width: int, stuck: str) -> Iterator[Text]:
     yield from _heading(problem, width)
     if problem.message:
         yield from _paragraph(problem.message, "  ", width)
@@ -45,7 +46,7 @@ def _problem(problem: ProblemResult, command: str, width: int) -> Iterator[Text]
     yield Text(f"  {words.verdict(problem)}", style)
     advice = words.advice(problem, f"{command} hint")
     if advice:
-        yield Text(f"  {advice}")
+        yield Text(f"  {stuck or advice}")
     yield Text("")
 
 

@@ -9,7 +9,7 @@ from workbook.model import CheckResult, ProblemResult, Verdict
 
 LONGEST = 200  # characters of a printed line of the learner's
 MOST_PRINTED = 20  # lines of what the learner's code printed
-IN_FULL = 2  # failing checks explained in full, each with another mistake; of the rest the first line is enough
+IN_FULL = 2  # wrong answers explained in full, each with another mistake; of the rest the first line is enough
 PRINTED = "Your code printed:"
 SIGNS: dict[Verdict, str] = {
     "passed": "✓",
@@ -74,7 +74,9 @@ def checks(problem: ProblemResult) -> Iterator[CheckWords]:
         if check.pitfall in pitfalls:
             yield _check(check, "the same mistake")
             continue
-        message = check.message if explained < IN_FULL else check.message.partition("\n")[0]
+        # What an exception says is never cut.
+        whole = explained < IN_FULL or check.verdict != "failed"
+        message = check.message if whole else check.message.partition("\n")[0]
         explained += 1
         if check.pitfall is not None:
             pitfalls.add(check.pitfall)

@@ -177,10 +177,14 @@ class Watch:
         self.page(found or ["Your file is the stub, as it was released."])
 
     def reset(self) -> None:
-        self.page(
-            [f"Put the stub of {self.current.exercise.name} back? Your file is kept. y yes, q quit, any other key no"]
+        question = (
+            f"Put the stub of {self.current.exercise.name} back? Your file is kept. y yes, q quit, any other key no"
         )
-        key = self.keys.wait().lower()
+        self.page([question])
+        while (key := self.keys.wait().lower()) == "":  # a save, or another size of the window
+            if self._grade_saved():
+                return
+            self.page([question])
         if key != "y":
             self.note("Nothing was changed.")
             if key == "q":
@@ -207,7 +211,7 @@ class Watch:
             names = "  ".join(f"{key} {name}" for key, name in FILTERS.items())
             self.page([*(rows or ["None."]), f"Keys: {names}  any other key goes back"])
             chosen = self.keys.wait().lower()
-        if chosen in KEYS and chosen != "l":
+        if chosen == "" or (chosen in KEYS and chosen != "l"):
             self.turn(chosen)
         else:
             self.show()
@@ -221,7 +225,8 @@ class Watch:
         """The last report and the footer, in the present width of the window."""
         self.screen.clear()
         if self.report is not None:
-            self.screen.lines(render(self.report, "workbook", width=self.screen.width))
+            stuck = "Stuck? Press h." if is_interactive() else ""
+            self.screen.lines(render(self.report, "workbook", width=self.screen.width, stuck=stuck))
         self._footer()
 
     def page(self, lines: Sequence[str | Text]) -> None:
