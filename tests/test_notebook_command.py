@@ -67,6 +67,8 @@ def test_ctrl_c_ends_server_and_command(lab, monkeypatch):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # Where the tests run in the background, the shell has them ignore Ctrl-C, and their children with them.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     try:
         assert "Opening" in running.stdout.readline()

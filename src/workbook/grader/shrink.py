@@ -172,7 +172,8 @@ def literal(value: Any) -> str:
     """A value as an expression that makes it again."""
     kind = type(value).__module__
     if kind.startswith("torch"):
-        return f"torch.tensor({_numbers(_shortest(value.numpy()))}, dtype={value.dtype})"
+        numbers = value.float() if value.is_floating_point() and value.itemsize < 4 else value  # NumPy lacks bfloat16
+        return f"torch.tensor({_numbers(_shortest(numbers.numpy()))}, dtype={value.dtype})"
     if kind.startswith("numpy"):
         return f"np.array({_numbers(_shortest(value))}, dtype=np.{value.dtype})"
     return repr(value)
