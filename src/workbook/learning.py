@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
-from workbook import progress
+from workbook import progress, transaction
 from workbook.catalog import Catalog, hint_text
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.model import RELEASE_FILE, Problem
@@ -46,7 +44,7 @@ def all_passed(book: Catalog) -> str:
 def digest(path: Path) -> str:
     """SHA-256 of a file, or "" where it cannot be read."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return transaction.digest(path)
     except OSError:
         return ""
 
@@ -98,16 +96,14 @@ def reset(problem: Problem) -> Path | None:
 
 def backup(path: Path) -> Path:
     """Copy a file into .workbook/backups, under its name and the time. Raises OSError, or UsageError for that folder."""
-    folder = path.parent.parent / ".workbook" / "backups"
+    kept = path.parent.parent / transaction.backup_path(path.name)
     content = path.read_bytes()
-    stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S-%f")
-    kept = folder / f"{path.stem}.{stamp}{path.suffix}"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        kept.parent.mkdir(parents=True, exist_ok=True)
         with open(kept, "xb") as file:
             file.write(content)
     except OSError as error:
         raise UsageError(
-            f"No backup of {path.name} can be made in {shown(folder)} ({error.strerror}): nothing was changed."
+            f"No backup of {path.name} can be made in {shown(kept.parent)} ({error.strerror}): nothing was changed."
         ) from None
     return kept

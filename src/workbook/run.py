@@ -100,8 +100,9 @@ def _run_pytest(
     engine: Engine, files: list[str], plugins: list[Any], junit: Path | None, options: Sequence[str], output: Any
 ) -> int:
     root = engine.catalog.root
-    for name in [name for name in list(sys.modules) if name.partition(".")[0] == "graders"]:
-        del sys.modules[name]  # of another workbook, or as it was before an edit
+    for name in list(sys.modules):
+        if name.partition(".")[0] == "graders":
+            del sys.modules[name]  # of another workbook, or as it was before an edit
     arguments = [
         f"--rootdir={root}",
         "--import-mode=importlib",

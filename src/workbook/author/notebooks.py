@@ -30,11 +30,9 @@ MACHINE_PATH = re.compile(r"(?:/(?:home|Users|root|tmp|private)/|\b[A-Z]:\\)\w*"
 
 def notebook(book: catalog.Catalog, problem: Problem) -> Built:
     """The notebook as its source makes it now. Raises BrokenWorkbook, which names the source and the line."""
-    try:
-        import jupytext
-        import nbformat
-    except ImportError:
-        raise BrokenWorkbook("Building notebooks needs jupytext: run `make build`, which installs it.") from None
+    import jupytext
+    import nbformat
+
     where = lesson_arrays.relative(problem, problem.lesson)
     if not problem.lesson.is_file():
         raise BrokenWorkbook(f"{where} is missing: write the lesson.")

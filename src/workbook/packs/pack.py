@@ -6,13 +6,12 @@ import os
 import re
 import shutil
 import tomllib
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbook import layout
-from workbook.archive import Archive
+from workbook.archive import Archive, write_zip
 from workbook.catalog import STEM, Catalog
 from workbook.errors import UsageError
 from workbook.model import Problem
@@ -103,7 +102,7 @@ def write_pack(pack: Pack, out: Path) -> None:
         out.parent.mkdir(parents=True, exist_ok=True)
         _remove(partial)  # of an earlier attempt that was killed
         if out.suffix == ".zip":
-            _write_zip(partial, files)
+            write_zip(partial, files)
         else:
             for name, content in files.items():
                 (partial / name).parent.mkdir(parents=True, exist_ok=True)
@@ -114,16 +113,6 @@ def write_pack(pack: Pack, out: Path) -> None:
         if isinstance(error, OSError):
             raise UsageError(f"{out} cannot be written ({error.strerror}): nothing was changed.") from None
         raise
-
-
-def _write_zip(path: Path, files: Mapping[str, bytes]) -> None:
-    """A zip whose bytes follow from its files: no times, a fixed order."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in sorted(files):
-            entry = zipfile.ZipInfo(name)
-            entry.external_attr = 0o644 << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, files[name])
 
 
 def _remove(path: Path) -> None:

@@ -8,7 +8,6 @@ import os
 import shutil
 import tempfile
 import time
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import workbook
 from workbook import building, catalog
+from workbook.archive import write_zip
 from workbook.author import lessons
 from workbook.catalog import Catalog
 from workbook.engine import Engine
@@ -35,7 +35,6 @@ AUTHORS = frozenset(
     {"author", "packs", "release", "building.py", "stubs.py"}
     | {f"cli/{name}.py" for name in ("authoring", "packing", "releasing")}
 )
-ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same bytes for the same release
 
 Say = Callable[[str], None]
 
@@ -63,7 +62,7 @@ def release(book: Catalog, out: Path, *, zipped: bool, say: Say) -> None:
         shutil.copytree(tree, proof)  # grading leaves caches, which are not to be released
         prove(book, proof, say)
         if zipped:
-            _write_zip(tree, staging / "zip", out.name)
+            write_zip(staging / "zip", {f"{out.name}/{name}": (tree / name).read_bytes() for name in _names(tree)})
             _put_zip(staging / "zip", _zip_path(out))
         try:
             os.rename(tree, out)
@@ -228,15 +227,6 @@ def _write_list(book: Catalog, tree: Path, hidden: dict[str, int]) -> None:
 
 def _names(tree: Path) -> list[str]:
     return sorted(path.relative_to(tree).as_posix() for path in tree.rglob("*") if path.is_file())
-
-
-def _write_zip(tree: Path, path: Path, folder: str) -> None:
-    with zipfile.ZipFile(path, "w") as archive:
-        for name in _names(tree):
-            info = zipfile.ZipInfo(f"{folder}/{name}", ZIP_TIME)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            info.external_attr = 0o644 << 16
-            archive.writestr(info, (tree / name).read_bytes(), compresslevel=9)
 
 
 def _put_zip(made: Path, path: Path) -> None:
