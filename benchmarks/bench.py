@@ -16,13 +16,14 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from workbook import catalog
-from workbook.building import learners_copy
-from workbook.engine import PRELOADED, Engine
-from workbook.grader.server import ForkServer, start
-from workbook.model import Problem
-from workbook.run import grade
-from workbook.sandbox import FULL, SWITCH, Allowance
+from workbook.author.copy import learners_copy
+from workbook.boundary.server import ForkServer, start
+from workbook.content import catalog
+from workbook.content.problem import Problem
+from workbook.grading.engine import PRELOADED, Engine
+from workbook.grading.session import grade
+from workbook.sandbox.layers import FULL, SWITCH
+from workbook.sandbox.limits import Allowance
 from workbook.wire import channel
 
 ROOT = Path(__file__).parents[1]

@@ -25,10 +25,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from workbook import catalog
-from workbook.engine import Engine
-from workbook.model import Problem
-from workbook.run import grade
+from workbook.content import catalog
+from workbook.content.problem import Problem
+from workbook.grading.engine import Engine
+from workbook.grading.session import grade
 
 ROOT = Path(__file__).parents[1]
 FORMATS = ROOT / "benchmarks" / "peers"

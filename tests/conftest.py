@@ -15,12 +15,13 @@ from unittest import mock
 import hypothesis
 import pytest
 
-from workbook import catalog
-from workbook.building import learners_copy
-from workbook.engine import Engine
-from workbook.model import CheckResult, Problem, ProblemResult
-from workbook.release import assemble
-from workbook.run import grade
+from workbook.author.copy import learners_copy
+from workbook.author.release import assemble
+from workbook.content import catalog
+from workbook.content.problem import Problem
+from workbook.grading.engine import Engine
+from workbook.grading.session import grade
+from workbook.results import CheckResult, ProblemResult
 
 ROOT = Path(__file__).parents[1]
 PROBLEMS = catalog.load(ROOT).problems

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 import torch
 
-from workbook.ambient import settle, undisturbed
-from workbook.wire import encode
+from workbook.seeding import settle, undisturbed
+from workbook.wire.codec import encode
 
 ROOT = Path(__file__).parents[1]
 
@@ -103,7 +103,7 @@ def test_undisturbed_puts_everything_back(fails: bool) -> None:
 
 def test_neither_numpy_nor_torch_is_imported_before_it_is_needed() -> None:
     program = (
-        "import sys; from workbook.wire import decode, encode, normalise; import workbook.text, workbook.ambient as a\n"
+        "import sys; from workbook.wire import decode, encode, normalise; import workbook.text, workbook.seeding as a\n"
         "value = [1, 2.5, 'a', {None: (1j, 2**70)}]\n"
         "assert decode(encode(normalise(value))) == value\n"
         "a.settle(3)\n"

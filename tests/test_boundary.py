@@ -12,16 +12,16 @@ import psutil
 import pytest
 from conftest import PROBLEMS, check
 
-from workbook.engine import Engine
+from workbook.answers.local import Local
+from workbook.boundary import server
+from workbook.boundary.client import Client
+from workbook.boundary.outcomes import LearnerFault
+from workbook.boundary.submission import Submission
+from workbook.checks.sides import Side
+from workbook.content.problem import Limits
+from workbook.content.signatures import read_interface
 from workbook.errors import EngineFault
-from workbook.grader import server
-from workbook.grader.client import Client
-from workbook.grader.local import Local
-from workbook.grader.outcomes import LearnerFault
-from workbook.grader.sides import Side
-from workbook.grader.submission import Submission
-from workbook.model import Limits
-from workbook.signatures import read_interface
+from workbook.grading.engine import Engine
 
 SCAN = PROBLEMS[0]
 PROBE = dataclasses.replace(SCAN, limits=Limits(call_seconds=2, total_seconds=8, memory_mb=200))

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from workbook import building, catalog
-from workbook.author.bench import Bench
+from workbook.author.build import built_files
 from workbook.author.new import new_problem
-from workbook.author.rules import RULES, workbook_faults
-from workbook.engine import Engine
+from workbook.author.soundness.rules import RULES, workbook_faults
+from workbook.author.trial import Trial
+from workbook.content import catalog
+from workbook.grading.engine import Engine
 
 STEM = "p07_total"
 SOLUTION, PITFALLS = f"solutions/{STEM}.py", f"solutions/pitfalls/{STEM}.py"
@@ -58,8 +59,8 @@ def edit(made: catalog.Catalog, path: str, old: str, new: str, *, build: bool = 
     assert old in text, f"{old!r} is not in {path}"
     file.write_text(text.replace(old, new), encoding="utf-8")
     if build:
-        for built in building.stubs(made.problems[0]):
-            building.write(built)
+        for built in built_files.stubs(made.problems[0]):
+            built_files.write(built)
 
 
 def faults(made: catalog.Catalog, engine: Engine, rule: str) -> list[str]:
@@ -67,7 +68,7 @@ def faults(made: catalog.Catalog, engine: Engine, rule: str) -> list[str]:
     loaded = catalog.load(made.root)
     own = Engine(loaded, _server=engine.start())
     (chosen,) = [each for each in RULES if rule in each.says]
-    return list(chosen.faults(Bench(own, loaded.problems[0])))
+    return list(chosen.faults(Trial(own, loaded.problems[0])))
 
 
 def test_a_sound_problem_keeps_every_rule(made, engine):
@@ -153,7 +154,7 @@ def test_a_region_that_is_not_well_formed_refuses_to_build(made, mark, says):
     file = made.root / SOLUTION
     file.write_text(file.read_text(encoding="utf-8").replace(*mark), encoding="utf-8")
     with pytest.raises(BrokenWorkbook, match=says):
-        list(building.stubs(made.problems[0]))
+        list(built_files.stubs(made.problems[0]))
 
 
 def test_what_is_left_of_the_template_is_named(made, engine):

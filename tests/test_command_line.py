@@ -15,7 +15,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from conftest import PROBLEMS, ROOT, workbook
 
-from workbook.cli import learning
+from workbook.cli import overview
 
 SCAN = PROBLEMS[0]
 CHECKS = SCAN.grader.read_text(encoding="utf-8").count("\ndef test_")
@@ -56,7 +56,7 @@ def test_the_overview_fits_a_narrow_terminal(copy, monkeypatch, capsys, columns)
     workbook("grade", "1", cwd=copy, code=0)
     monkeypatch.chdir(copy)
     monkeypatch.setenv("COLUMNS", str(columns))
-    learning.overview()
+    overview.show()
     table, _, _ = capsys.readouterr().out.partition("\n\n")
     assert max(map(len, table.splitlines())) <= columns
     words = " ".join(table.split())

@@ -16,10 +16,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from workbook.compare import first_divergence
-from workbook.model import Divergence
+from workbook.compare.divergence import Divergence, first_divergence
+from workbook.compare.wording import describe
 from workbook.text import wrap
-from workbook.wording import describe
 
 NAN, INF = float("nan"), float("inf")
 BTC = ("batch", "time", "channel")
@@ -43,7 +42,7 @@ def found(got: Any, expected: Any, **rules: Any) -> Divergence:
 
 
 def test_imports_neither_torch_nor_numpy():
-    program = "import sys, workbook.compare; print({'torch', 'numpy'} & set(sys.modules))"
+    program = "import sys, workbook.compare.divergence; print({'torch', 'numpy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 

@@ -13,8 +13,9 @@ import pytest
 import torch
 from scipy.signal import lfilter
 
-from workbook.catalog import hint_text, read_problem
-from workbook.model import Example, Problem
+from workbook.content.catalog import read_problem
+from workbook.content.hints import hint_text
+from workbook.content.problem import Example, Problem
 from workbook.pitfalls import Pitfall, read_pitfalls
 
 ROOT = Path(__file__).parents[1]

@@ -18,8 +18,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from workbook.author.build.stubs import cut_stub
 from workbook.pitfalls import Pitfall, parse_pitfalls
-from workbook.stubs import cut_stub
 
 ROOT = Path(__file__).parents[1]
 STEM = "p14_lstm_lab"

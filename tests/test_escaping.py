@@ -12,11 +12,11 @@ import pytest
 from conftest import PROBLEMS, workbook
 from rich.console import Console
 
-from workbook.model import ProblemResult, Report
+from workbook.grading.session import grade
 from workbook.report.html import render_html, sentence
-from workbook.report.json_report import as_json
+from workbook.report.json import as_json
 from workbook.report.terminal import render
-from workbook.run import grade
+from workbook.results import ProblemResult, Report
 from workbook.text import clean
 
 SCAN = PROBLEMS[0]

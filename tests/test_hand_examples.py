@@ -10,11 +10,11 @@ import sys
 import pytest
 from conftest import PROBLEMS
 
-from workbook.catalog import hint_text
-from workbook.compare import first_divergence
-from workbook.engine import Engine
-from workbook.grader.examples import as_case, as_values
-from workbook.grader.sides import Side
+from workbook.checks.examples import as_case, as_values
+from workbook.checks.sides import Side
+from workbook.compare.divergence import first_divergence
+from workbook.content.hints import hint_text
+from workbook.grading.engine import Engine
 
 EXAMPLES = [
     pytest.param(problem, example.name, id=f"{problem.stem}-{example.name}")

@@ -23,11 +23,12 @@ import psutil
 import pytest
 from conftest import ROOT
 
-from workbook import catalog
-from workbook.engine import Engine
-from workbook.model import Limits, ProblemResult
-from workbook.run import grade
-from workbook.sandbox import LAYERS, SWITCH
+from workbook.content import catalog
+from workbook.content.problem import Limits
+from workbook.grading.engine import Engine
+from workbook.grading.session import grade
+from workbook.results import ProblemResult
+from workbook.sandbox.layers import LAYERS, SWITCH
 
 CORPUS = sorted((ROOT / "tests" / "hostile").glob("*.py"))
 WATCHDOG_SECONDS = 60.0  # for one submission whose calls may take 3 seconds in all

@@ -103,7 +103,7 @@ def test_starting_the_command_imports_neither_torch_nor_pytest():
     import sys
 
     code = (
-        "import sys, workbook.cli.app, workbook.cli.learning, workbook.cli.shared\n"
+        "import sys, workbook.cli.app, workbook.cli.shared\n"
         "print(sorted(set(sys.modules) & {'torch', 'numpy', 'pytest', 'msgpack', 'matplotlib', 'IPython', 'nbformat'}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 import torch
 
-from workbook import catalog, learning
-from workbook.author import lesson_arrays
+from workbook.author.build import arrays
 from workbook.author.new import new_problem
+from workbook.content import catalog
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.lesson import Lesson, pictures
+from workbook.workspace import exercise
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def test_the_examples_are_values_of_the_problems_library(lesson):
 
 
 def test_yours_is_what_the_file_says_now(lesson, capsys):
-    write(lesson, learning.solution_text(lesson.problem))
+    write(lesson, exercise.solution_text(lesson.problem))
     example = lesson.example("half")
     with lesson.yours() as yours:
         assert yours.sequential_scan(**example.arguments).flatten().tolist() == [1.0, 1.5, 1.75]
@@ -206,7 +207,7 @@ def test_it_works_where_solutions_and_pitfalls_are_not_shipped(made, shown):
     made.problem.recipe.unlink()
     Lesson(7).mistakes(alt="Every known mistake over the right totals.", ylabel="total")
     assert len(shown) == 1
-    assert not lesson_arrays.stale(made.problem)
+    assert not arrays.stale(made.problem)
 
 
 def test_a_folder_outside_of_any_workbook(tmp_path, monkeypatch):

@@ -19,10 +19,11 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from traitlets.config import Config
 
-from workbook import catalog, learning, progress
+from workbook.content import catalog
 from workbook.errors import EngineFault
-from workbook.kernel import grader as kernel_grader
-from workbook.kernel.grader import Interrupted, KernelGrader
+from workbook.kernel import client as kernel_grader
+from workbook.kernel.client import Interrupted, KernelGrader
+from workbook.workspace import exercise, progress
 
 SCAN = PROBLEMS[0]
 RIGHT = """import math
@@ -93,7 +94,7 @@ def test_from_a_wrong_answer_to_a_right_one(shell, problem):
     assert text.startswith(problem.pristine.read_text(encoding="utf-8").partition("\n\n\n")[0] + "\nimport math\n")
     assert text.index("SCALE = 1") < text.index("def sequential_scan(a, b, h0=None):")
     entry = progress.load(problem.root, print).entry(1)
-    assert (entry.verdict, entry.sha256) == ("passed", learning.digest(problem.exercise))
+    assert (entry.verdict, entry.sha256) == ("passed", exercise.digest(problem.exercise))
     run(shell, f"%%solve 1\n{RIGHT}")
     assert len(backups(problem)) == 2  # nothing changed, so nothing is kept
 
@@ -104,7 +105,7 @@ def test_a_cell_that_is_still_the_stubs_undoes_nothing(shell, problem):
     shown, _ = run(shell, cell)
     assert "not started" in shown[-1]["text/plain"]
     assert (problem.exercise.stat().st_mtime_ns, problem.exercise.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
-    problem.exercise.write_text(learning.solution_text(problem) + "\n", encoding="utf-8")
+    problem.exercise.write_text(exercise.solution_text(problem) + "\n", encoding="utf-8")
     before = problem.exercise.read_bytes()
     shown, _ = run(shell, cell)
     assert "Passed" in shown[-1]["text/plain"]
@@ -196,7 +197,7 @@ def wait_for(condition, seconds: float = 60.0) -> bool:
 def test_one_process_serves_every_grading_and_another_takes_over_when_it_has_died(warm, problem):
     assert warm.grade(problem.root, 1).verdict == "not_started"
     first = warm.pid
-    problem.exercise.write_text(learning.solution_text(problem) + "\n", encoding="utf-8")
+    problem.exercise.write_text(exercise.solution_text(problem) + "\n", encoding="utf-8")
     assert warm.grade(problem.root, 1).verdict == "passed"
     assert warm.pid == first
     os.kill(first, signal.SIGKILL)
@@ -255,7 +256,7 @@ def test_an_interrupt_stops_the_grading_and_records_nothing(warm, problem):
 @pytest.mark.parametrize("busy", [False, True])
 def test_the_grader_ends_with_its_kernel_however_that_dies(problem, busy):
     source = (
-        "import sys\nfrom pathlib import Path\nfrom workbook.kernel.grader import KernelGrader\n"
+        "import sys\nfrom pathlib import Path\nfrom workbook.kernel.client import KernelGrader\n"
         "grader = KernelGrader()\ngrader.grade(Path(sys.argv[1]), 1)\nprint(grader.pid, flush=True)\n"
         "sys.stdin.readline()\ngrader.grade(Path(sys.argv[1]), 1)\n"
     )
@@ -288,9 +289,9 @@ def test_a_broken_workbook_is_one_line(warm, problem):
 
 def test_what_the_kernel_has_patched_changes_no_verdict(problem, tmp_path):
     patches = (
-        "import torch, workbook.compare, workbook.run\n"
-        "workbook.compare.first_divergence = lambda *args, **options: None\n"
-        "workbook.run._problem_verdict = lambda checks: 'passed'\n"
+        "import torch, workbook.compare.divergence, workbook.grading.session\n"
+        "workbook.compare.divergence.first_divergence = lambda *args, **options: None\n"
+        "workbook.grading.session._problem_verdict = lambda checks: 'passed'\n"
         "torch.stack = lambda states, dim=0: None\n"
         "import os; os.environ['PYTEST_ADDOPTS'] = '--collect-only'"
     )

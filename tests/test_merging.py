@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbook.author.placeholders import solve_cell
+from workbook.author.build.placeholders import solve_cell
 from workbook.notebook.merging import CannotMerge, merge, take_apart, without_unchanged
 
 FILE = '''"""Problem 7."""

@@ -7,13 +7,14 @@ import sys
 
 import pytest
 
-from workbook import building, catalog
-from workbook.author import mutants
-from workbook.author.mutations import Mutant, region_lines
-from workbook.author.mutations import mutants as made_from
-from workbook.engine import Engine
+from workbook.author.build import built_files
+from workbook.author.mutation import run
+from workbook.author.mutation.mutations import Mutant, region_lines
+from workbook.author.mutation.mutations import mutants as made_from
+from workbook.content import catalog
+from workbook.content.problem import Problem
 from workbook.errors import BrokenWorkbook, UsageError
-from workbook.model import Problem
+from workbook.grading.engine import Engine
 
 SOLUTION = '''"""Problem 1: sum of squares."""
 
@@ -74,8 +75,8 @@ def problem(tmp_path_factory: pytest.TempPathFactory) -> Problem:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
     problem = catalog.load(root).problem(1)
-    for built in building.stubs(problem):
-        building.write(built)
+    for built in built_files.stubs(problem):
+        built_files.write(built)
     return problem
 
 
@@ -89,7 +90,7 @@ def small_engine(problem: Problem):
 @pytest.fixture
 def excuse(problem: Problem):
     """Write the file of excuses, which is removed after the test."""
-    path = mutants.excuses_path(problem)
+    path = run.excuses_path(problem)
 
     def write(*entries: dict[str, str]) -> None:
         path.write_text(
@@ -127,10 +128,10 @@ UNSEEN = {"before": "return (total + y).sum()", "after": "return (total).sum()"}
 
 
 def test_a_mutant_that_a_check_fails_is_dead_and_another_survives(small_engine, problem, wrong, unseen):
-    outcome = mutants.put_to_test(small_engine, problem, [wrong, unseen])
+    outcome = run.put_to_test(small_engine, problem, [wrong, unseen])
     assert [(fate.mutant, fate.check) for fate in outcome.dead] == [(wrong, "test_squares")]
     assert [fate.mutant for fate in outcome.survivors] == [unseen]
-    lines = list(mutants.lines_of(problem, outcome))
+    lines = list(run.lines_of(problem, outcome))
     assert lines[0] == "Problem 1 · Sum of squares: 2 mutants, 1 dead, 0 excused, 1 survived"
     assert lines[1] == "  survived  squares, solutions/p01_squares.py:20, operand dropped"
     assert [line.split() for line in lines[2:]] == [
@@ -142,9 +143,9 @@ def test_a_mutant_that_a_check_fails_is_dead_and_another_survives(small_engine, 
 def test_an_excused_survivor_is_counted_with_its_reason(small_engine, problem, wrong, unseen, excuse):
     # The spaces of the file need not be those of the solution.
     excuse({**UNSEEN, "before": "return  (total+y).sum()", "reason": "y is zero."})
-    outcome = mutants.put_to_test(small_engine, problem, [wrong, unseen])
+    outcome = run.put_to_test(small_engine, problem, [wrong, unseen])
     assert (len(outcome.dead), len(outcome.excused), outcome.survivors, outcome.faults) == (1, 1, [], ())
-    lines = list(mutants.lines_of(problem, outcome))
+    lines = list(run.lines_of(problem, outcome))
     assert lines[0].endswith("2 mutants, 1 dead, 1 excused, 0 survived")
     assert lines[1:] == [
         "  excused   squares: return (total + y).sum()  ->  return (total).sum()",
@@ -165,31 +166,31 @@ def test_an_excused_survivor_is_counted_with_its_reason(small_engine, problem, w
 )
 def test_an_excuse_that_excuses_nothing_is_stale(small_engine, problem, wrong, unseen, excuse, entry, said):
     excuse(entry)
-    outcome = mutants.put_to_test(small_engine, problem, [wrong, unseen])
+    outcome = run.put_to_test(small_engine, problem, [wrong, unseen])
     assert len(outcome.faults) == 1
     assert said in outcome.faults[0]
-    assert f"  stale     {outcome.faults[0]}" in list(mutants.lines_of(problem, outcome))
+    assert f"  stale     {outcome.faults[0]}" in list(run.lines_of(problem, outcome))
 
 
 def test_a_line_that_two_functions_have_is_excused_in_one_only(small_engine, problem, unseen, excuse):
     elsewhere = Mutant("", "other", 30, unseen.before, unseen.after, unseen.source)
     excuse({**UNSEEN, "reason": "None."})
-    outcome = mutants.put_to_test(small_engine, problem, [unseen, elsewhere])
+    outcome = run.put_to_test(small_engine, problem, [unseen, elsewhere])
     assert "in other and in squares: say which" in outcome.faults[0]
     excuse({**UNSEEN, "reason": "None.", "function": "squares"})
-    outcome = mutants.put_to_test(small_engine, problem, [unseen, elsewhere])
+    outcome = run.put_to_test(small_engine, problem, [unseen, elsewhere])
     assert (outcome.faults, [fate.mutant for fate in outcome.survivors]) == ((), [elsewhere])
 
 
 def test_a_mutant_that_never_ends_is_dead(small_engine, problem, monkeypatch):
-    monkeypatch.setattr(mutants, "LEAST_SECONDS", 0.3)
+    monkeypatch.setattr(run, "LEAST_SECONDS", 0.3)
     endless = SOLUTION.replace("total = total + x * x", "\n        while True: pass")
-    outcome = mutants.put_to_test(small_engine, problem, [Mutant("", "squares", 19, "", "", endless)])
+    outcome = run.put_to_test(small_engine, problem, [Mutant("", "squares", 19, "", "", endless)])
     assert [fate.check for fate in outcome.dead] == ["test_squares"]
 
 
 def test_the_limits_and_the_solution_are_as_before(small_engine, problem, wrong):
-    mutants.put_to_test(small_engine, problem, [wrong])
+    run.put_to_test(small_engine, problem, [wrong])
     assert small_engine.catalog.problem(1) == problem
     assert problem.solution.read_text(encoding="utf-8") == SOLUTION
 
@@ -265,9 +266,9 @@ def test_slips_in_calls_indices_and_contexts(problem):
 )
 def test_a_file_of_excuses_that_is_wrong_is_named(problem, excuse, text, said):
     excuse()
-    mutants.excuses_path(problem).write_text(text, encoding="utf-8")
+    run.excuses_path(problem).write_text(text, encoding="utf-8")
     with pytest.raises(BrokenWorkbook, match=r"solutions/p01_squares\.mutants\.toml") as raised:
-        mutants.read_excuses(problem)
+        run.read_excuses(problem)
     assert said in str(raised.value)
 
 
@@ -275,7 +276,7 @@ def test_a_solution_that_does_not_pass_is_not_mutated(small_engine, problem, wro
     problem.solution.write_text(SOLUTION.replace("x * x", "x * x + missing"), encoding="utf-8")
     try:
         with pytest.raises(BrokenWorkbook, match="does not pass"):
-            mutants.put_to_test(small_engine, problem, [wrong])
+            run.put_to_test(small_engine, problem, [wrong])
     finally:
         problem.solution.write_text(SOLUTION, encoding="utf-8")
 
@@ -283,15 +284,15 @@ def test_a_solution_that_does_not_pass_is_not_mutated(small_engine, problem, wro
 def test_exit_codes(small_engine, problem, unseen, wrong, excuse, monkeypatch, capsys):
     monkeypatch.chdir(problem.root)
     monkeypatch.setattr(small_engine, "close", lambda: None)
-    monkeypatch.setattr(mutants, "Engine", lambda book: small_engine)
-    monkeypatch.setattr(mutants, "mutants", lambda problem, source: [wrong, unseen])
-    assert mutants.main(["1"]) == 1
+    monkeypatch.setattr(run, "Engine", lambda book: small_engine)
+    monkeypatch.setattr(run, "mutants", lambda problem, source: [wrong, unseen])
+    assert run.main(["1"]) == 1
     assert "+     return (total).sum()" in capsys.readouterr().out
     excuse({**UNSEEN, "reason": "y is zero."})
-    assert mutants.main([]) == 0
+    assert run.main([]) == 0
     assert "2 mutants, 1 dead, 1 excused, 0 survived" in capsys.readouterr().out
-    assert mutants.main(["7"]) == UsageError.exit_code
-    assert mutants.main(["one"]) == UsageError.exit_code
+    assert run.main(["7"]) == UsageError.exit_code
+    assert run.main(["one"]) == UsageError.exit_code
 
 
 def test_without_cosmic_ray_one_line_says_what_to_do(problem, monkeypatch):

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from conftest import workbook
 
-from workbook import catalog
-from workbook.author import lesson_arrays, notebooks
+from workbook.author.build import arrays, notebooks
+from workbook.author.build.built_files import write
+from workbook.author.build.placeholders import listing, signature
 from workbook.author.new import new_problem
-from workbook.author.placeholders import listing, signature
-from workbook.building import write
-from workbook.engine import problem_interface
+from workbook.content import catalog
+from workbook.content.signatures import problem_interface
 from workbook.errors import BrokenWorkbook
 from workbook.lesson.recorded import About, as_bytes, read
 from workbook.notebook.files import edited
@@ -134,7 +134,7 @@ def test_twice_the_same_bytes(made, problem):
     first, second = (notebooks.notebook(made, problem).text for _ in range(2))
     assert first == second
     assert problem.notebook.read_text(encoding="utf-8") == first
-    assert lesson_arrays.record(problem) == lesson_arrays.record(problem) == problem.recorded.read_bytes()
+    assert arrays.record(problem) == arrays.record(problem) == problem.recorded.read_bytes()
 
 
 def test_many_arrays_give_the_same_bytes_whatever_their_order():
@@ -160,22 +160,22 @@ def test_nothing_of_a_run_or_of_a_machine_is_in_it(made, problem):
 
 
 def test_stale_arrays_are_told_by_their_sources(problem):
-    assert not lesson_arrays.stale(problem)
+    assert not arrays.stale(problem)
     for path in (problem.solution, problem.pitfalls, problem.recipe):
         old = path.read_text(encoding="utf-8")
         path.write_text(old + "\n# changed\n", encoding="utf-8")
-        assert lesson_arrays.stale(problem)
+        assert arrays.stale(problem)
         path.write_text(old, encoding="utf-8")
-        assert not lesson_arrays.stale(problem)
+        assert not arrays.stale(problem)
     problem.recorded.write_bytes(b"damaged")
-    assert lesson_arrays.stale(problem)
+    assert arrays.stale(problem)
 
 
 def test_a_recipe_that_does_not_work_is_named(problem):
     def said(source: str) -> str:
         problem.recipe.write_text(source, encoding="utf-8")
         with pytest.raises(BrokenWorkbook) as caught:
-            lesson_arrays.record(problem)
+            arrays.record(problem)
         return str(caught.value)
 
     start = "def record(solution, pitfalls):\n    return "
@@ -247,7 +247,7 @@ def test_what_is_no_notebook_counts_as_a_learners(problem, content):
 def test_a_committed_notebook_is_what_its_source_makes(book):
     """Of those that nobody has worked in: a learner's edits turn no test red."""
     for problem in book.problems:
-        if not edited(problem.notebook) and not lesson_arrays.stale(problem):
+        if not edited(problem.notebook) and not arrays.stale(problem):
             data = json.loads(problem.notebook.read_text(encoding="utf-8"))
             fresh = json.loads(notebooks.notebook(book, problem).text)
             assert [shared.plain(cell) for cell in data["cells"]] == [shared.plain(cell) for cell in fresh["cells"]]

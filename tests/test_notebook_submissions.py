@@ -7,11 +7,11 @@ import json
 import pytest
 from conftest import PROBLEMS, workbook
 
-from workbook import learning
+from workbook.boundary.submission import find_submission
 from workbook.errors import UsageError
-from workbook.grader.submission import find_submission
+from workbook.grading.session import grade
 from workbook.notebook import cells
-from workbook.run import grade
+from workbook.workspace import exercise
 
 SCAN = PROBLEMS[0]
 LAYER = PROBLEMS[1]
@@ -184,7 +184,7 @@ def test_a_link_and_a_folder_are_no_notebook(tmp_path):
 
 def test_the_places_of_a_class(engine, tmp_path):
     stub = LAYER.pristine.read_text(encoding="utf-8")
-    solution = learning.solution_text(LAYER).partition("\n\n\n")[2]
+    solution = exercise.solution_text(LAYER).partition("\n\n\n")[2]
     made = cells.assemble(notebook(code("x"), solve(solution, 11)), 11, stub)
     assert len(made.places) == len(made.source.splitlines())
     at = made.source.splitlines().index("class GatedLinearRecurrentLayer:")

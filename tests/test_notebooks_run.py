@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from conftest import PROBLEMS
 
-from workbook import catalog, learning
-from workbook.author import lesson_arrays, lessons
+from workbook.author.build import arrays, lessons
+from workbook.content import catalog
 from workbook.lesson.recorded import read
+from workbook.workspace import exercise
 
 FEWEST_PICTURES = 3
 UNSOLVED = ("is not written yet", "Your code stopped at", "cannot be used here", "does not define")
@@ -48,7 +49,7 @@ def test_on_the_untouched_stub(problem, tmp_path, record_property):
 
 
 def test_on_the_reference(problem, tmp_path, record_property):
-    problem.exercise.write_text(learning.solution_text(problem) + "\n", encoding="utf-8")
+    problem.exercise.write_text(exercise.solution_text(problem) + "\n", encoding="utf-8")
     before = problem.exercise.read_bytes()
     done = run(problem, tmp_path, record_property)
     assert notebooks.errors(done) == []
@@ -71,7 +72,7 @@ def test_in_a_released_copy(problem, solved, learners, tmp_path):
     """There is no solution, no pitfall and no recipe, and the engine is the copy's own."""
     there = catalog.load(learners).problem(problem.number)
     if solved:
-        there.exercise.write_text(learning.solution_text(problem) + "\n", encoding="utf-8")
+        there.exercise.write_text(exercise.solution_text(problem) + "\n", encoding="utf-8")
     done = notebooks.run(there.notebook, scratch=tmp_path, PYTHONPATH=str(learners / "src"))
     assert notebooks.errors(done) == []
     said = notebooks.texts(done)
@@ -81,10 +82,10 @@ def test_in_a_released_copy(problem, solved, learners, tmp_path):
 
 
 def test_what_is_recorded_is_what_the_recipe_gives(problem):
-    arrays, groups = lesson_arrays.run_recipe(problem)
+    values, groups = arrays.run_recipe(problem)
     kept = read(problem.recorded)
     assert kept.about.groups == groups
-    assert set(kept) == set(arrays)
-    for key, array in arrays.items():
+    assert set(kept) == set(values)
+    for key, array in values.items():
         assert kept[key].shape == array.shape, key
         np.testing.assert_allclose(kept[key], array, rtol=1e-4, atol=1e-9, err_msg=key)

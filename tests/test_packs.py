@@ -15,15 +15,17 @@ import pytest
 from conftest import workbook
 from interrupting import files, stopped_at
 
-from workbook import archive, catalog, layout, transaction
+from workbook import transaction
 from workbook.author.new import new_problem
-from workbook.catalog import Catalog
+from workbook.author.packs.adding import put_in, tried_in
+from workbook.author.packs.fitting import fitted
+from workbook.author.packs.pack import Pack, problem_pack, read_pack, write_pack
+from workbook.author.packs.removing import take_out
+from workbook.author.packs.renumber import renumbered
+from workbook.content import catalog, layout
+from workbook.content.catalog import Catalog
 from workbook.errors import UsageError
-from workbook.packs.adding import put_in, tried_in
-from workbook.packs.fitting import fitted
-from workbook.packs.pack import Pack, problem_pack, read_pack, write_pack
-from workbook.packs.removing import take_out
-from workbook.packs.renumber import renumbered
+from workbook.files import archive
 
 STEM = "p09_mean"
 SETTINGS, SOLUTION, GRADER = f"exercises/{STEM}.toml", f"solutions/{STEM}.py", f"graders/test_{STEM}.py"

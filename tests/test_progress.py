@@ -10,8 +10,8 @@ from conftest import PROBLEMS, workbook
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbook import progress
-from workbook.progress import Entry, Progress, merge
+from workbook.workspace import progress
+from workbook.workspace.progress import Entry, Progress, merge
 
 ENTRIES = st.builds(
     Entry,

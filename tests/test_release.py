@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 from conftest import PROBLEMS, ROOT, make_release, only_problem, own_command, workbook
 
-from workbook import catalog
-from workbook.author import lessons
+from workbook.author.build import lessons
+from workbook.author.release import recording
+from workbook.author.release.texts import settings
+from workbook.content import catalog
 from workbook.errors import BrokenWorkbook, UsageError
-from workbook.release import recording
-from workbook.release.texts import for_learners
 
 SCAN = PROBLEMS[0]
 WRONG = (ROOT / "docs" / "examples" / SCAN.stem / "values.py").read_text(encoding="utf-8")
@@ -116,7 +116,9 @@ def test_lazy_imports_of_the_released_engine_are_there_or_behind_a_refusal(relea
                     there = any(place.with_suffix(".py").is_file() for place in places)
                     there = there or (places[0] / "__init__.py").is_file() or _defines(places[1], alias.name)
                     above = "\n".join(text.splitlines()[: node.lineno])
-                    assert there or above.rstrip().splitlines()[-2].strip().startswith("shared.for_authors("), (
+                    assert there or above.rstrip().splitlines()[-2].strip().startswith(
+                        "if importlib.util.find_spec("
+                    ), (
                         path.name,
                         ast.unparse(node),
                     )
@@ -134,7 +136,7 @@ def test_the_readme_leads_to_nothing_that_is_not_there(released):
     for path in re.findall(r"`((?:docs|tests|benchmarks|solutions|src)/[^`]*)`", text):
         assert (released / path).exists(), path
     assert "workbook solution" not in text
-    assert "for authors" not in text
+    assert "ends here" not in text
     assert "## This copy" in text
 
 
@@ -297,13 +299,6 @@ def test_the_command_says_what_it_made(copy, tmp_path):
     assert len(again.err.strip().splitlines()) == 1
 
 
-def test_parts_for_authors_are_cut_whole():
-    text = "a\n# for authors: begin\nb\n# for authors: end\nc\n"
-    assert for_learners(text, "Makefile") == "a\nc\n"
-    for broken, says in (
-        ("# for authors: begin\n", "line 1: this part for authors is never closed"),
-        ("# for authors: end\n", "line 1: a part for authors ends that never began"),
-        ("# for authors: begin\n# for authors: begin\n", "line 2: a part for authors begins inside"),
-    ):
-        with pytest.raises(BrokenWorkbook, match=says):
-            for_learners(broken, "Makefile")
+def test_tables_for_authors_are_cut_with_those_below_them():
+    text = '[project]\nname = "a"\n\n[tool.ruff]\nx = 1\n\n[[tool.mypy.overrides]]\ny = [1]\n\n[tool.ruffian]\nz = 1\n'
+    assert settings(text) == '[project]\nname = "a"\n\n[tool.ruffian]\nz = 1\n'

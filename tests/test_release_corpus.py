@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from conftest import PROBLEMS
 
-from workbook import catalog
 from workbook.author.regrade import case_name, cases, changes, golden, summary
-from workbook.engine import Engine
+from workbook.content import catalog
+from workbook.grading.engine import Engine
+from workbook.grading.session import grade
 from workbook.pitfalls import Pitfall, read_pitfalls
-from workbook.run import grade
 
 EVERYTHING = bool(os.environ.get("WORKBOOK_RELEASE_TEST"))
 EACH = {"p14_lstm_lab": 15}  # of a problem that trains, every fifteenth case

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
-from workbook import catalog
-from workbook.engine import Engine
+from workbook.answers import key as keys
+from workbook.answers.key import Pools, describe, read_key, restore
+from workbook.answers.questions import Questions
+from workbook.answers.recorded import REFERENCE, KnownFailure, NotRecorded, Recorded, RecordedValues
+from workbook.content import catalog
 from workbook.errors import BrokenWorkbook, WireError
-from workbook.grader import key as keys
-from workbook.grader.key import Pools, describe, read_key, restore
-from workbook.grader.questions import Questions
-from workbook.grader.recorded import REFERENCE, KnownFailure, NotRecorded, Recorded, RecordedValues
-from workbook.run import grade
+from workbook.grading.engine import Engine
+from workbook.grading.session import grade
 from workbook.wire.codec import Handle
 
 SCAN, LAB = PROBLEMS[0], PROBLEMS[-1]

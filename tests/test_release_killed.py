@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from conftest import PROBLEMS
 
-from workbook import catalog
+from workbook.author.release import assemble
+from workbook.content import catalog
 from workbook.errors import UsageError
-from workbook.release import assemble
 
 # Runs releases in children of its own, each killed at another operation on files. The keys are made up: recording
 # takes long, and touches only a folder that is removed.

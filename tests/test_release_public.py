@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from conftest import PROBLEMS, ROOT, check, make_release, only_problem, own_command, workbook
 
-from workbook import catalog
-from workbook.engine import Engine
+from workbook.author.release.hidden import cut_hidden
+from workbook.content import catalog
 from workbook.errors import BrokenWorkbook
-from workbook.release.hidden import cut_hidden
-from workbook.run import grade
+from workbook.grading.engine import Engine
+from workbook.grading.session import grade
 
 SCAN = PROBLEMS[0]
 WRONG = (ROOT / "docs" / "examples" / SCAN.stem / "values.py").read_text(encoding="utf-8")

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from conftest import PROBLEMS, ROOT
 
-from workbook.release.scan import faults, leaks
-from workbook.release.secrets import Secrets
+from workbook.author.release.scan import faults, leaks
+from workbook.author.release.secrets import Secrets
 
 SOLUTION = '''"""A sum."""
 

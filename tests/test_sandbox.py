@@ -19,15 +19,18 @@ import psutil
 import pytest
 from conftest import ROOT, workbook
 
-from workbook import catalog, landlock, namespaces, sandbox, seccomp
-from workbook.engine import Engine
+from workbook.boundary import client as client_module
+from workbook.boundary.client import Client
+from workbook.boundary.outcomes import LearnerFault
+from workbook.boundary.submission import Submission
+from workbook.content import catalog
 from workbook.errors import EngineFault
-from workbook.grader import client as client_module
-from workbook.grader.client import Client
-from workbook.grader.outcomes import LearnerFault
-from workbook.grader.submission import Submission
-from workbook.run import grade
-from workbook.sandbox import FULL, LAYERS, PREFIX, SWITCH, Allowance
+from workbook.grading.engine import Engine
+from workbook.grading.session import grade
+from workbook.sandbox import landlock, layers, namespaces, seccomp
+from workbook.sandbox.layers import FULL, LAYERS, SWITCH
+from workbook.sandbox.limits import Allowance
+from workbook.sandbox.scratch import PREFIX
 
 if sys.platform != "linux":
     pytest.skip("the layers of the sandbox are Linux's", allow_module_level=True)
@@ -293,7 +296,7 @@ def test_a_worker_holds_no_descriptor_but_its_own(inside):
 def test_the_environment_holds_no_secrets(machine, inside, monkeypatch):
     monkeypatch.setenv("SECRET_TOKEN", "secret")
     kept = inside("value", "dict(os.environ)")
-    assert set(kept) <= {*sandbox.KEPT_ENVIRONMENT, "HOME", "TMPDIR"}
+    assert set(kept) <= {*layers.KEPT_ENVIRONMENT, "HOME", "TMPDIR"}
     folder = inside("value", "os.getcwd()")
     assert kept["HOME"] == kept["TMPDIR"] == folder
     with contextlib.closing(Engine(machine.engine("none").catalog)) as engine:
@@ -442,9 +445,9 @@ def test_the_next_start_removes_what_a_crash_of_the_machine_left(tmp_path, monke
         (folder / "1").mkdir(parents=True)
         if folder != fresh:
             os.utime(folder, (0, 0))
-    lock = sandbox._lock(str(held))
+    lock = layers._lock(str(held))
     assert lock is not None
-    root, own = sandbox._make_root()
+    root, own = layers._make_root()
     assert {path.name for path in tmp_path.iterdir()} == {fresh.name, held.name, Path(root).name}
     for descriptor in (lock, own):
         os.close(descriptor)
@@ -532,7 +535,7 @@ def test_other_systems_and_processors_are_told_apart(module, monkeypatch):
 
 
 def test_the_engine_can_be_imported_where_posix_modules_are_missing():
-    code = "import sys; sys.modules.update(resource=None, fcntl=None); import workbook.engine, workbook.learner.worker"
+    code = "import sys; sys.modules.update(resource=None, fcntl=None); import workbook.grading.engine, workbook.worker.worker"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

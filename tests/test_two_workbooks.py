@@ -6,10 +6,11 @@ from pathlib import Path
 
 from conftest import workbook
 
-from workbook import building, catalog
+from workbook.author.build import built_files
 from workbook.author.new import new_problem
-from workbook.engine import Engine
-from workbook.run import grade
+from workbook.content import catalog
+from workbook.grading.engine import Engine
+from workbook.grading.session import grade
 
 
 def make_workbook(root: Path, slug: str, step: str) -> catalog.Catalog:
@@ -19,8 +20,8 @@ def make_workbook(root: Path, slug: str, step: str) -> catalog.Catalog:
     problem = new_problem(catalog.load(root, may_be_empty=True), 7, slug)
     text = problem.solution.read_text(encoding="utf-8")
     problem.solution.write_text(text.replace("total = total + x[:, t]", step), encoding="utf-8")
-    for built in building.stubs(problem):
-        building.write(built)
+    for built in built_files.stubs(problem):
+        built_files.write(built)
     return catalog.load(root)
 
 

@@ -16,8 +16,9 @@ import pytest
 from conftest import ROOT, workbook
 from interrupting import files, stopped_at
 
-from workbook import transaction, updating
+from workbook import transaction
 from workbook.author import new
+from workbook.workspace import updating
 
 STUB, NOTEBOOK, GRADER = "exercises/p07_total.py", "notebooks/p07_total.ipynb", "graders/test_p07_total.py"
 MINE = "# mine\n"

@@ -16,7 +16,7 @@ import psutil
 import pytest
 from conftest import PROBLEMS, ROOT
 
-from workbook.watching.files import needs_polling
+from workbook.watch.files import needs_polling
 
 SCAN, RNN = PROBLEMS[0], PROBLEMS[2]
 RIGHT = SCAN.solution.read_text(encoding="utf-8")

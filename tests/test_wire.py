@@ -14,9 +14,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbook.wire import CannotTravel, Handle, arrays, decode, encode, normalise
-from workbook.wire.arrays import ITEM_SIZES, TENSOR_ITEM_SIZES, encode_array
-from workbook.wire.codec import MAX_VALUES
+from workbook.wire import arrays
+from workbook.wire.arrays import ITEM_SIZES, TENSOR_ITEM_SIZES, CannotTravel, encode_array
+from workbook.wire.codec import MAX_VALUES, Handle, decode, encode, normalise
 
 quick = settings(max_examples=150)
 

@@ -18,8 +18,23 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbook.wire import MAX_BYTES, CannotTravel, FrameReader, Handle, WireError, decode, encode, frame, receive, send
-from workbook.wire.codec import ARRAY, ARRAY_VALUES, BIG_INT, COMPLEX, HANDLE, MAX_VALUES, TENSOR, TUPLE
+from workbook.errors import WireError
+from workbook.wire.arrays import CannotTravel
+from workbook.wire.channel import FrameReader, frame, receive, send
+from workbook.wire.codec import (
+    ARRAY,
+    ARRAY_VALUES,
+    BIG_INT,
+    COMPLEX,
+    HANDLE,
+    MAX_BYTES,
+    MAX_VALUES,
+    TENSOR,
+    TUPLE,
+    Handle,
+    decode,
+    encode,
+)
 
 quick = settings(max_examples=250)
 MEGABYTE = 2**20

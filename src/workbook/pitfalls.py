@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from workbook.content.problem import Problem
 from workbook.errors import BrokenWorkbook
-from workbook.model import Problem
 
 Definition = TypeVar("Definition")
 

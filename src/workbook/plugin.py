@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from workbook import catalog
+from workbook.content import catalog
+from workbook.content.problem import Problem
 from workbook.errors import EngineFault, UsageError, WorkbookError
-from workbook.model import CheckResult, Problem, Verdict
+from workbook.results import CheckResult, Verdict
 
 ENGINE = pytest.StashKey[Any]()
 PROBLEM = pytest.StashKey[Problem]()
@@ -64,7 +65,7 @@ def _say_outcomes_shortly(item: pytest.Item) -> None:
     in_full = item.repr_failure
 
     def repr_failure(excinfo: pytest.ExceptionInfo[BaseException], *rest: Any, **options: Any) -> Any:
-        from workbook.grader.outcomes import Outcome
+        from workbook.boundary.outcomes import Outcome
 
         if isinstance(excinfo.value, Outcome):
             return excinfo.value.message
@@ -80,7 +81,7 @@ def use_engine(config: pytest.Config, engine: Any) -> None:
 
 def _engine(config: pytest.Config, start: Path) -> Any:
     if ENGINE not in config.stash:
-        from workbook.engine import Engine
+        from workbook.grading.engine import Engine
 
         path = config.getoption("--submission")
         submission = (config.invocation_params.dir / path) if path else None
@@ -125,7 +126,7 @@ def _require_problem(request: pytest.FixtureRequest) -> tuple[Problem, Any]:
 @pytest.fixture
 def learner(request: pytest.FixtureRequest) -> Any:
     """The submission: `learner.name(...)` calls it in its worker."""
-    from workbook.grader.sides import Side
+    from workbook.checks.sides import Side
 
     problem, engine = _require_problem(request)
     return Side(engine.backend(problem), engine.content(problem).interface, _seed(request.node, engine))
@@ -134,7 +135,7 @@ def learner(request: pytest.FixtureRequest) -> Any:
 @pytest.fixture
 def reference(request: pytest.FixtureRequest) -> Any:
     """The hidden solution, with the interface of `learner`."""
-    from workbook.grader.sides import Side
+    from workbook.checks.sides import Side
 
     problem, engine = _require_problem(request)
     content = engine.content(problem)
@@ -143,7 +144,7 @@ def reference(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture
 def comparisons(request: pytest.FixtureRequest) -> Any:
-    from workbook.grader.agree import Comparisons
+    from workbook.checks.agree import Comparisons
 
     _require_problem(request)
     made = Comparisons(request.node.name)
@@ -166,7 +167,7 @@ def shaped(comparisons: Any) -> Any:
 @pytest.fixture
 def agree(request: pytest.FixtureRequest, learner: Any, reference: Any, comparisons: Any) -> Any:
     """`agree("name", *args)`: the learner's value equals the reference's, or the check says where and why not."""
-    from workbook.grader.agree import Agree
+    from workbook.checks.agree import Agree
 
     problem, engine = _require_problem(request)
     content = engine.content(problem)
@@ -186,7 +187,7 @@ def rng(request: pytest.FixtureRequest) -> Any:
 @pytest.fixture
 def examples(request: pytest.FixtureRequest) -> Any:
     """The hand examples of the TOML file by name, as values of the problem's library."""
-    from workbook.grader.examples import as_values
+    from workbook.checks.examples import as_values
 
     problem, _ = _require_problem(request)
     return as_values(problem)
@@ -230,7 +231,7 @@ def pytest_report_teststatus(report: Any) -> tuple[str, str, str] | None:
 
 
 def _result(item: pytest.Item, problem: Problem, call: pytest.CallInfo[None]) -> CheckResult:
-    from workbook.grader.client import Client
+    from workbook.boundary.client import Client
 
     engine = item.config.stash[ENGINE]
     verdict, message, pitfall = _verdict(item, call)
@@ -257,7 +258,7 @@ def _result(item: pytest.Item, problem: Problem, call: pytest.CallInfo[None]) ->
 
 
 def _verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Verdict, str, str | None]:
-    from workbook.grader.outcomes import Outcome
+    from workbook.boundary.outcomes import Outcome
 
     if call.excinfo is None:
         made = item.stash.get(COMPARISONS, None)

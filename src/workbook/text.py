@@ -6,9 +6,11 @@ After `clean`, what is shown is what is there, in a terminal as well as in XML, 
 
 from __future__ import annotations
 
+import os
 import re
 import textwrap
 import unicodedata
+from pathlib import Path
 
 LIMIT = 10_000
 
@@ -83,3 +85,8 @@ def _shown(match: re.Match[str]) -> str:
     if visible and not _INVISIBLE.match(character):
         return character
     return character.encode("unicode_escape").decode("ascii")
+
+
+def shown(path: Path) -> str:
+    """A path as the reader would type it from here."""
+    return os.path.relpath(path)

@@ -12,6 +12,7 @@ have to work while half of the other modules are old and half are new.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -96,11 +97,6 @@ def _is_workbook(root: Path) -> bool:
 @contextlib.contextmanager
 def _locked(root: Path) -> Iterator[None]:
     """One change at a time. The lock is on the folder itself and ends with the process, however that ends."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        yield
-        return
     descriptor = os.open(root, os.O_RDONLY)
     try:
         deadline = time.monotonic() + PATIENCE

@@ -21,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # what the other tests share
 
 from lab import Lab
 
-from workbook import catalog
-from workbook.author import lessons
-from workbook.building import learners_copy
+from workbook.author.build import lessons
+from workbook.author.copy import learners_copy
+from workbook.content import catalog
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120

@@ -7,8 +7,8 @@ import signal
 
 import pytest
 
-from workbook import learning
-from workbook.author import lessons
+from workbook.author.build import lessons
+from workbook.workspace import exercise
 
 WRONG = """%%solve 1
 def sequential_scan(a, b, h0=None):
@@ -59,7 +59,7 @@ def test_pictures_of_every_notebook(lab, book, request):
     folder.mkdir(parents=True, exist_ok=True)
     for problem in book.problems:
         lessons.make(book, problem)
-        problem.exercise.write_text(learning.solution_text(problem) + "\n", encoding="utf-8")
+        problem.exercise.write_text(exercise.solution_text(problem) + "\n", encoding="utf-8")
         lab.page.set_viewport_size({"width": WIDTHS[0], "height": 1000})
         lab.open(f"notebooks/{problem.notebook.name}")
         lab.run_all()

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from workbook import building
-from workbook.author import lessons
-from workbook.catalog import Catalog, load, read_problem
+from workbook.author.build import built_files, lessons
+from workbook.content.catalog import Catalog, load, read_problem
+from workbook.content.problem import Problem
 from workbook.errors import UsageError
-from workbook.model import Problem
-from workbook.progress import write_whole
+from workbook.files.writing import write_whole
 
 SOLUTION = '''"""Problem NUMBER: running total.
 
@@ -250,7 +249,7 @@ def new_problem(book: Catalog, number: int, slug: str) -> Problem:
     for path, text in made.items():
         write_whole(book.root / path, text)
     problem = read_problem(book.root, book.root / "exercises" / f"p{number:02d}_{slug}.toml")
-    for built in building.stubs(problem):
-        building.write(built)
+    for built in built_files.stubs(problem):
+        built_files.write(built)
     lessons.make(load(book.root), problem)
     return problem

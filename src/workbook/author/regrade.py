@@ -14,13 +14,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from workbook import catalog
-from workbook.author.bench import name_of
-from workbook.engine import Engine
+from workbook.author.trial import name_of
+from workbook.content import catalog
+from workbook.content.problem import Problem
 from workbook.errors import WorkbookError
-from workbook.model import Problem, ProblemResult
-from workbook.progress import write_whole
-from workbook.run import grade
+from workbook.files.writing import write_whole
+from workbook.grading.engine import Engine
+from workbook.grading.session import grade
+from workbook.results import ProblemResult
 
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|-?\d+e[+-]?\d+")
 TINY = 1e-6

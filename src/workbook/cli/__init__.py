@@ -7,6 +7,9 @@ import sys
 
 def main() -> None:
     """Entry point of the `workbook` command. Ctrl-C while it is still starting ends it as quietly as later."""
+    if sys.platform == "win32":
+        print("The workbook grades by forking, which Windows cannot: use it inside WSL.", file=sys.stderr)
+        sys.exit(3)
     try:
         _finish_interrupted_change()
 

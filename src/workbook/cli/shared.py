@@ -9,22 +9,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from workbook import catalog, progress
-from workbook.errors import UsageError, WorkbookError
-from workbook.model import RELEASE_FILE
+from workbook.content import catalog
+from workbook.errors import WorkbookError
 from workbook.report.terminal import WIDTH
+from workbook.workspace import progress
 
 
 def open_catalog(*, may_be_empty: bool = False) -> catalog.Catalog:
     return catalog.load(catalog.find_root(), may_be_empty=may_be_empty)
-
-
-def for_authors(name: str) -> None:
-    """Refuse an author's command in a released copy, which has neither the sources nor the modules for it."""
-    if (catalog.find_root() / RELEASE_FILE).is_file():
-        raise UsageError(
-            f"`{command()} {name}` is for authors, and this is a learner's copy: run it in the full workbook."
-        )
 
 
 def warn_of_broken(book: catalog.Catalog) -> None:
@@ -73,7 +65,4 @@ def command() -> str:
     if shutil.which("workbook"):
         return "workbook"
     path = Path(sys.argv[0])
-    try:
-        return os.path.relpath(path) if path.name.startswith("workbook") and path.exists() else "workbook"
-    except ValueError:  # another drive, on Windows
-        return str(path)
+    return os.path.relpath(path) if path.name.startswith("workbook") and path.exists() else "workbook"

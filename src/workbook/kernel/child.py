@@ -13,10 +13,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from workbook import catalog, progress
-from workbook.engine import Engine
+from workbook.boundary.client import Cancelled
+from workbook.content import catalog
 from workbook.errors import WorkbookError
-from workbook.grader.client import Cancelled
+from workbook.grading.engine import Engine
+from workbook.workspace import progress
 
 LONGEST = 2**16  # bytes of one request
 
@@ -56,9 +57,9 @@ def _answer(line: socket.socket, engines: dict[Path, Engine], root: Path, number
         engines[root].start(fork=True)  # while this process has one thread and has read no solution
     engine = engines[root]
 
+    from workbook.grading.session import grade
     from workbook.report.html import render_html
     from workbook.report.terminal import render
-    from workbook.run import grade
 
     report = grade(engine, [engine.catalog.problem(number)])
     notes: list[str] = []

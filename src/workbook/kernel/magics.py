@@ -6,13 +6,14 @@ import atexit
 import re
 from typing import Any
 
-from workbook import catalog, learning
+from workbook.content import catalog
+from workbook.content.problem import Problem
 from workbook.errors import UsageError
-from workbook.kernel.grader import KernelGrader
+from workbook.kernel.client import KernelGrader
 from workbook.kernel.solving import solve
-from workbook.model import Problem
 from workbook.report.html import sentence
 from workbook.text import clean
+from workbook.workspace import hints
 
 
 def register(shell: Any) -> None:
@@ -45,7 +46,7 @@ class Magics:
     def hint(self, line: str) -> None:
         """%hint N: the next hint of problem N."""
         book, problem = find(line, "%hint")
-        number, text = learning.next_hint(book, problem, tell)
+        number, text = hints.next_hint(book, problem, tell)
         tell(f"Hint {number} of {len(problem.hints)}, problem {problem.number}: {text}")
 
     def _grade(self, book: catalog.Catalog, problem: Problem) -> None:

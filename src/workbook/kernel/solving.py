@@ -5,13 +5,13 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
-from workbook import learning
+from workbook.content.problem import Problem
+from workbook.content.signatures import read_interface
 from workbook.errors import BrokenWorkbook, UsageError
-from workbook.model import Problem
+from workbook.files.writing import backup, write_bytes
 from workbook.notebook.cells import explain
 from workbook.notebook.merging import CannotMerge, merge, take_apart, without_unchanged
-from workbook.progress import write_bytes
-from workbook.signatures import read_interface
+from workbook.text import shown
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,12 @@ def solve(problem: Problem, cell: str) -> Solved:
     notes = list(_strangers(problem, pieces.names, stub))
     if new != old or not problem.exercise.exists():
         try:
-            kept = learning.backup(problem.exercise) if problem.exercise.exists() and new != old else None
+            kept = backup(problem.exercise) if problem.exercise.exists() and new != old else None
             write_bytes(problem.exercise, new)
         except OSError as error:
             raise UsageError(f"{name} cannot be written ({error.strerror}): nothing was changed.") from None
         if kept is not None and old != stub.encode():
-            notes.append(f"{name} is changed; as it was before, it is kept as {learning.shown(kept)}.")
+            notes.append(f"{name} is changed; as it was before, it is kept as {shown(kept)}.")
     return Solved(new != old, tuple(notes))
 
 

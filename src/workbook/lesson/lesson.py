@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from workbook import catalog
+from workbook.checks.examples import ExampleValues, as_values
+from workbook.content import catalog
 from workbook.errors import UsageError
-from workbook.grader.examples import ExampleValues, as_values
 from workbook.lesson import pictures, recorded
 from workbook.lesson.yours import Yours
 

@@ -11,8 +11,8 @@ import traceback
 from types import ModuleType, TracebackType
 from typing import Any
 
+from workbook.content.problem import Problem
 from workbook.errors import WorkbookError
-from workbook.model import Problem
 from workbook.text import clean
 
 LONGEST = 300

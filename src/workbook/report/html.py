@@ -8,8 +8,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 
-from workbook.model import ProblemResult, Report, Verdict
 from workbook.report import words
+from workbook.results import ProblemResult, Report, Verdict
 from workbook.text import clean
 
 GOOD, BAD, ODD = (

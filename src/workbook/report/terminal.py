@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from workbook.model import ProblemResult, Report, Verdict
 from workbook.report import words
+from workbook.results import ProblemResult, Report, Verdict
 from workbook.text import wrap
 
 WIDTH = 100

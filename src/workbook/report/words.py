@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from workbook.model import CheckResult, ProblemResult, Verdict
+from workbook.results import CheckResult, ProblemResult, Verdict
 
 LONGEST = 200  # characters of a printed line of the learner's
 MOST_PRINTED = 20  # lines of what the learner's code printed

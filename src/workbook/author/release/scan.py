@@ -1,0 +1,120 @@
+"""Looks for secrets in everything that is to be released: sources, notebooks, settings, and archives within them.
+
+What cannot be read here (compiled code, unknown binary files) is refused as well.
+"""
+
+from __future__ import annotations
+
+import ast
+import bz2
+import gzip
+import io
+import json
+import lzma
+import re
+import tarfile
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from workbook.author.release.secrets import Secrets
+
+FENCE = re.compile(r"^\s*(```+|~~~+)[^\n]*\n(.*?)^\s*\1", re.DOTALL | re.MULTILINE)
+SESSION = re.compile(r"^\s*(?:>>>|\.\.\.) ?", re.MULTILINE)
+MAGIC = re.compile(r"^\s*[%!].*$", re.MULTILINE)
+UNREADABLE = frozenset({".pyc", ".pyo", ".pyd", ".so", ".dll", ".dylib", ".pkl", ".pickle", ".pt", ".pth"})
+COMPRESSED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}
+DEEPEST = 4  # archives within archives
+LARGEST = 64 * 2**20
+
+
+def leaks(folder: Path, secrets: Secrets) -> list[str]:
+    """One line for each file of a folder that holds a secret or cannot be read; none where all is well."""
+    found = []
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_symlink():
+            found.append(f"{name} is a link, which could lead to anything.")
+        elif path.is_file():
+            found += faults(name, path.read_bytes(), secrets)
+    return found
+
+
+def faults(name: str, data: bytes, secrets: Secrets, depth: int = 0) -> list[str]:
+    """What is wrong with one file: at most one line, or one for each member of an archive."""
+    if Path(name).suffix in UNREADABLE:
+        return [f"{name} cannot be read by the scan (compiled code or a pickle)."]
+    if depth > DEEPEST or len(data) > LARGEST:
+        return [f"{name} is too large, or an archive too deep within others, to be looked into."]
+    members = _members(name, data)
+    if members is not None:
+        return [fault for inner, content in members for fault in faults(inner, content, secrets, depth + 1)]
+    if b"\0" in data and not name.endswith(".safetensors"):
+        return [f"{name} is a binary file that the scan cannot read."]
+    for text in dict.fromkeys(_texts(name, data.decode("utf-8", "replace"))):
+        place = secrets.in_text(text) or next(filter(None, map(secrets.in_code, _programs(text))), None)
+        if place is not None:
+            return [f"{name} holds code of {place}."]
+    return []
+
+
+def _members(name: str, data: bytes) -> list[tuple[str, bytes]] | None:
+    """The files of an archive, or what is compressed; None for any other file. One that is broken counts as empty text."""
+    try:
+        if zipfile.is_zipfile(io.BytesIO(data)):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                infos = [info for info in archive.infolist() if not info.is_dir()]
+                return [(f"{name}/{info.filename}", archive.open(info).read(LARGEST + 1)) for info in infos]
+        for magic, decompress in COMPRESSED.items():
+            if data.startswith(magic):
+                return [(f"{name}/content", decompress(data))]
+        if name.endswith(".tar") or data[257:262] == b"ustar":
+            with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+                files = [(item.name, archive.extractfile(item)) for item in archive if item.isfile()]
+                return [(f"{name}/{inner}", file.read(LARGEST + 1)) for inner, file in files if file is not None]
+    except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError):
+        return None
+    return None
+
+
+def _texts(name: str, text: str) -> Iterator[str]:
+    """The text of a file, and the texts that are written as data in it."""
+    yield text
+    try:
+        if name.endswith((".json", ".ipynb")):
+            yield from _strings(json.loads(text))
+        elif name.endswith(".toml"):
+            yield from _strings(tomllib.loads(text))
+        elif name.endswith(".py"):
+            nodes = ast.walk(ast.parse(text))
+            yield from (node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str)
+    except (ValueError, SyntaxError, RecursionError):
+        return
+
+
+def _strings(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict):
+        for item in data.values():
+            yield from _strings(item)
+    elif isinstance(data, list):
+        if data and all(isinstance(item, str) for item in data):
+            yield "".join(data)
+            yield "\n".join(data)
+        for item in data:
+            yield from _strings(item)
+
+
+def _programs(text: str) -> Iterator[str]:
+    """What in a text may be Python: all of it, without notebook magics, what is fenced, what is a session."""
+    if "\n" not in text.strip() and len(text) < 2 * len("return x"):
+        return
+    yield MAGIC.sub("", text)
+    for match in FENCE.finditer(text):
+        yield MAGIC.sub("", match[2])
+    session = [SESSION.sub("", line) for line in text.splitlines() if SESSION.match(line)]
+    if session:
+        yield "\n".join(session)

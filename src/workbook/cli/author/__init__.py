@@ -1,0 +1,1 @@
+"""Commands for authors; the one place that may import author."""

@@ -1,0 +1,225 @@
+"""One grading, from problems to a Report: pytest runs the checks, in this process, with a warm engine."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbook import plugin
+from workbook.boundary.client import Cancelled
+from workbook.content.problem import Problem
+from workbook.errors import BrokenWorkbook, EngineFault
+from workbook.grading.engine import Engine
+from workbook.results import CheckResult, ProblemResult, Report, Verdict
+from workbook.text import clean
+
+# pytest's own plugins that a grading has no use for; the first two collect garbage five times over, most of a warm
+# grading's time.
+UNUSED = (
+    "unraisableexception",
+    "threadexception",
+    "cacheprovider",
+    "stepwise",
+    "doctest",
+    "unittest",
+    "pastebin",
+    "logging",
+    "legacypath",
+    "faulthandler",
+    "setuponly",
+    "setupplan",
+    "subtests",
+)
+
+Progress = Callable[[Problem, str], None]
+
+
+def grade(
+    engine: Engine,
+    problems: Sequence[Problem],
+    *,
+    junit: Path | None = None,
+    progress: Progress | None = None,
+    options: Sequence[str] = (),
+    plugins: Sequence[Any] = (),
+) -> Report:
+    """Grade the engine's submission for each problem.
+
+    Args:
+        engine: warm or cold; its submission says which files are graded.
+        problems: what to grade, in order.
+        junit: where pytest is to write its JUnit XML.
+        progress: called before each check with the problem and the check's title.
+        options: further options for pytest.
+        plugins: further pytest plugins.
+
+    Raises UsageError where a path that was asked for has no submission, KeyboardInterrupt on Ctrl-C, Cancelled where the
+    engine was told that the grading is out of date.
+    """
+    for problem in problems:
+        engine.find(problem)
+    broken = {problem.stem: fault for problem in problems if (fault := _content_fault(engine, problem))}
+    collector = Collector(engine, {problem.grader: problem for problem in problems}, progress)
+    collector.faults.update(broken)
+    present = [item.grader for item in problems if item.stem not in broken]
+    output = io.StringIO()
+    isolation: tuple[str, ...] = ()
+    try:
+        if present:
+            paths = [str(path) for path in present]
+            code = _run_pytest(engine, paths, [collector, *plugins], junit, options, output)
+            if code == pytest.ExitCode.INTERRUPTED:
+                raise collector.interrupted if isinstance(collector.interrupted, Cancelled) else KeyboardInterrupt
+            if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
+                raise EngineFault(f"pytest itself failed: {clean(output.getvalue().strip(), limit=2000)}")
+        results = tuple(_problem_result(engine, problem, collector) for problem in problems)
+    finally:
+        isolation = engine.end_submissions()
+    return Report(engine.catalog.title, isolation, results)
+
+
+def _content_fault(engine: Engine, problem: Problem) -> str:
+    """Why a problem cannot be graded at all, said once and not for every check; "" where nothing is known."""
+    if not problem.grader.is_file():
+        return f"graders/{problem.grader.name} is missing."
+    try:
+        engine.content(problem).diagnosis.forget()
+    except BrokenWorkbook as error:
+        return str(error)
+    return ""
+
+
+def _run_pytest(
+    engine: Engine, files: list[str], plugins: list[Any], junit: Path | None, options: Sequence[str], output: Any
+) -> int:
+    root = engine.catalog.root
+    for name in list(sys.modules):
+        if name.partition(".")[0] == "graders":
+            del sys.modules[name]  # of another workbook, or as it was before an edit
+    arguments = [
+        f"--rootdir={root}",
+        "--import-mode=importlib",
+        *(part for name in UNUSED for part in ("-p", f"no:{name}")),
+        "-o",
+        "addopts=",
+        "-o",
+        "filterwarnings=",
+        "--disable-plugin-autoload",
+        "-p",
+        "workbook.plugin",
+        "-q",
+        "--tb=short",
+        "--capture=no",  # what is printed goes into `output`; capturing the descriptors would hide our progress too
+        "--continue-on-collection-errors",  # one broken grader does not stop the others
+        "-W",
+        "ignore::pytest.PytestWarning" if engine.debug else "ignore",
+        "-c",
+        str(root / "pyproject.toml"),
+        *([f"--junitxml={junit}"] if junit else []),
+        *options,
+        *files,
+    ]
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_environment(root))
+        if not engine.debug:
+            stack.enter_context(contextlib.redirect_stdout(output))
+            stack.enter_context(contextlib.redirect_stderr(output))
+        return int(pytest.main(arguments, plugins=plugins))
+
+
+@contextlib.contextmanager
+def _environment(root: Path) -> Iterator[None]:
+    """Run in the workbook's folder, out of reach of a PYTEST_ADDOPTS in the caller's environment."""
+    folder = os.getcwd()
+    saved = {name: os.environ.pop(name) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS") if name in os.environ}
+    path = list(sys.path)
+    os.chdir(root)
+    try:
+        yield
+    finally:
+        os.chdir(folder)
+        os.environ.update(saved)
+        sys.path[:] = path
+
+
+@dataclass
+class Collector:
+    """A pytest plugin that keeps the result of every check, and what kept a grader from being collected."""
+
+    engine: Engine
+    problems: dict[Path, Problem]
+    progress: Progress | None = None
+    checks: dict[str, list[CheckResult]] = field(default_factory=dict)
+    faults: dict[str, str] = field(default_factory=dict)
+    interrupted: BaseException | None = None
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        self.interrupted = excinfo.value
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        plugin.use_engine(config, self.engine)
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        problem = item.stash.get(plugin.PROBLEM, None)
+        if self.progress is not None and problem is not None:
+            self.progress(problem, plugin.title_of(item))
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        result = getattr(report, "workbook_check", None)
+        if result is not None:
+            stem = Path(report.fspath).stem.removeprefix("test_")
+            self.checks.setdefault(stem, []).append(result)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            stem = Path(str(report.nodeid).partition("::")[0]).stem.removeprefix("test_")
+            lines = str(report.longrepr).strip().splitlines() or ["no reason given"]
+            reason = clean(lines[-1].removeprefix("E").strip(), limit=500)
+            self.faults[stem] = f"graders/test_{stem}.py could not be read: {reason}"
+
+
+def _problem_result(engine: Engine, problem: Problem, collector: Collector) -> ProblemResult:
+    checks = tuple(collector.checks.get(problem.stem, ()))
+    submission = engine.find(problem)
+    message = ""
+    if problem.stem in collector.faults:
+        message = collector.faults[problem.stem]
+    elif not checks:
+        message = f"graders/{problem.grader.name} has no check, so there is nothing to pass."
+    verdict = "ungraded" if message else _problem_verdict(checks)
+    return ProblemResult(
+        number=problem.number,
+        slug=problem.slug,
+        title=problem.title,
+        file=_shown(submission.path, engine.catalog.root),
+        sha256=submission.sha256,
+        grader=_shown(problem.grader, engine.catalog.root),
+        verdict=verdict,
+        score=None if verdict == "ungraded" else sum(check.points for check in checks),
+        max_score=sum(check.max_points for check in checks),
+        checks=tuple(replace(check, message=check.message.strip()) for check in checks),
+        message=message,
+        hidden=0 if problem.stem in collector.faults else engine.content(problem).hidden,
+    )
+
+
+def _problem_verdict(checks: Sequence[CheckResult]) -> Verdict:
+    verdicts = {check.verdict for check in checks} - {"skipped"}
+    if "ungraded" in verdicts or not verdicts:
+        return "ungraded"
+    if verdicts == {"passed"}:
+        return "passed"
+    return "not_started" if verdicts == {"not_started"} else "failed"
+
+
+def _shown(path: Path, root: Path) -> str:
+    """A path as a reader wants it: relative to the workbook where it is inside."""
+    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)

@@ -1,0 +1,187 @@
+"""What a worker gives up before it runs a learner's code, layer by layer.
+
+Each layer is optional: one that a system lacks is left out and named as missing, with the reason, never pretended. The
+zygote prepares a Sandbox once; each worker enters it. The grader keeps deadlines and a memory watch of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import site
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbook.sandbox import landlock, namespaces, privileges, seccomp
+from workbook.sandbox.limits import Allowance, limit_resources
+from workbook.sandbox.scratch import make_root
+
+LAYERS = {
+    "process": "a process of its own, which never holds a reference or a result",
+    "session": "a process group of its own, killed as a whole",
+    "rlimits": "the system's limits on processor time, memory, file size, open files and processes",
+    "privileges": "no new privileges, and no other process may look into its memory",
+    "scratch": "a small folder in memory for its files, which vanishes with it",
+    "namespaces": "no network, no sight of other processes, and nothing that it started survives it",
+    "landlock": "no files but the libraries', the submission's folder and the scratch folder; no signals to others",
+    "seccomp": "no sockets, no programs, and none of the kernel's rarer parts",
+}
+FULL = tuple(LAYERS)  # what --require-sandbox asks for
+
+# Layers named here are left out ("all" for every one): for tests, which show that each is needed.
+SWITCH = "WORKBOOK_SANDBOX_WITHOUT"
+KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+_LINUX_ONLY = "only Linux has it"
+_SYSTEM_FILES = (
+    *("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/etc/ld.so.cache"),
+    *("/etc/localtime", "/usr/share/zoneinfo", "/dev/urandom", "/dev/random"),
+    *("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu", "/sys/devices/system/node"),
+)
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """The layers that hold for a worker, and of the others why they do not."""
+
+    active: tuple[str, ...] = ()
+    missing: dict[str, str] = field(default_factory=dict)
+    folder: str = ""  # the scratch folder where it is one on disk, whose size must be watched
+
+
+class Sandbox:
+    """Made once, in the zygote: what all its workers share."""
+
+    def __init__(self) -> None:
+        names = os.environ.get(SWITCH, "").replace(",", " ").split()
+        off = set(LAYERS) - {"process"} if "all" in names else set(names)
+        self.missing = {name: f"switched off by {SWITCH}" for name in LAYERS if name in off}
+        self.root, self._lock = make_root()
+        self.rules: list[landlock.Rule] = []
+        self.landlock = landlock.version()
+        if not self.landlock:
+            self.lacks("landlock", "this kernel has it not" if sys.platform == "linux" else _LINUX_ONLY)
+        else:
+            self.rules += landlock.rules([*_SYSTEM_FILES, *_library_folders()], landlock.READ)
+            self.rules += landlock.rules(["/dev/null"], landlock.READ | landlock.WRITE)
+        _scrub_environment()
+        reason = seccomp.unavailable()
+        self.filter = b"" if reason else seccomp.program()
+        if reason:
+            self.lacks("seccomp", reason)
+        reason = namespaces.unavailable()
+        if reason:
+            self.lacks("namespaces", reason)
+        if sys.platform != "linux":
+            self.lacks("privileges", _LINUX_ONLY)
+        elif "privileges" not in self.missing:
+            privileges.set_dumpable(False)
+
+    def lacks(self, layer: str, reason: str) -> None:
+        self.missing.setdefault(layer, reason)
+
+    def fork(self, number: int, allowance: Allowance, folder: str) -> tuple[int, Entry | None]:
+        """Fork a worker: (pid, None) in the parent, (0, entry) in the child. Raises OSError.
+
+        Args:
+            number: of the worker; names its scratch folder.
+            allowance: what it may use.
+            folder: what it may read beside the libraries; "" for nothing.
+        """
+        scratch = os.path.join(self.root, str(number))
+        os.mkdir(scratch, 0o700)
+        start = None
+        try:
+            if "namespaces" not in self.missing:
+                try:
+                    pid, start = namespaces.clone()
+                except namespaces.Refused as refused:
+                    self.lacks("namespaces", str(refused))
+            if "namespaces" in self.missing:
+                pid = os.fork()
+        except OSError:
+            os.rmdir(scratch)
+            raise
+        return pid, None if pid else Entry(self, start, scratch, allowance, folder)
+
+    def forget(self, number: int) -> None:
+        """Remove what a worker that has ended left on disk."""
+        shutil.rmtree(os.path.join(self.root, str(number)), ignore_errors=True)
+
+    def close(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+
+
+@dataclass
+class Entry:
+    """One worker's way into the sandbox."""
+
+    sandbox: Sandbox
+    start: namespaces.Start | None
+    scratch: str
+    allowance: Allowance
+    folder: str
+
+    def enter(self) -> Isolation:
+        """Apply every layer to this process, for good. Never raises: a layer that fails is missing."""
+        self.missing = dict(self.sandbox.missing)
+        self._apply("session", os.setsid)
+        if self.start is None:
+            self.missing.setdefault("scratch", "it needs namespaces; the folder is on disk, and its size is watched")
+        owner = (os.geteuid(), os.getegid())
+        if self.start is not None:
+            self.start.map_ids()
+        as_nobody = "privileges" not in self.missing and privileges.becomes_nobody()
+        if as_nobody:
+            owner = (privileges.NOBODY, privileges.NOBODY)
+            os.chown(self.scratch, *owner)
+        if self.start is not None:
+            mount = self.start.mount
+            self._apply("scratch", lambda: mount(self.scratch, owner, self.allowance.files_mb))
+        os.chdir(self.scratch)
+        os.environ.update(HOME=self.scratch, TMPDIR=self.scratch)
+        tempfile.tempdir = self.scratch
+        self._apply("rlimits", lambda: limit_resources(self.allowance, self.start is not None))
+        rules = [*self.sandbox.rules]
+        if "landlock" not in self.missing:  # the paths are opened before the right to is given up
+            # On disk a deleted file that is still open would take room that the grader cannot see.
+            in_memory = "scratch" not in self.missing
+            rules += landlock.rules([self.scratch], landlock.OWN & (-1 if in_memory else ~landlock.REMOVE_FILE))
+            rules += landlock.rules([self.folder] if self.folder else [], landlock.READ)
+        if self.start is not None:
+            self._apply("namespaces", self.start.seal)
+        self._apply("privileges", lambda: privileges.renounce(as_nobody))
+        self._apply("landlock", lambda: landlock.restrict(rules, self.sandbox.landlock))
+        self._apply("seccomp", lambda: seccomp.install(self.sandbox.filter))
+        active = tuple(name for name in LAYERS if name not in self.missing)
+        return Isolation(active, self.missing, "" if "scratch" in active else self.scratch)
+
+    def _apply(self, layer: str, action: Callable[[], Any]) -> None:
+        if layer in self.missing:
+            return
+        try:
+            action()
+        except Exception as error:
+            self.missing[layer] = f"the system refuses it ({error})"
+
+
+def _library_folders() -> set[str]:
+    """Where Python and its libraries are: never a whole prefix, in which the workbook itself might lie."""
+    found = {sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    found |= {os.path.join(prefix, "lib") for prefix in (sys.prefix, sys.base_prefix, sys.base_exec_prefix)}
+    found |= {*site.getsitepackages(), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))}
+    if site.ENABLE_USER_SITE:
+        found.add(site.getusersitepackages())
+    for name in ("torch", "numpy"):  # wherever these were imported from
+        found |= {str(Path(path)) for path in getattr(sys.modules.get(name), "__path__", ())}
+    return found
+
+
+def _scrub_environment() -> None:
+    for name in set(os.environ) - set(KEPT_ENVIRONMENT):
+        del os.environ[name]

@@ -1,0 +1,1 @@
+"""`workbook watch`: save a file, see the verdict. Imported by cli."""

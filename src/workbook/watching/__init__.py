@@ -1,1 +1,0 @@
-"""`workbook watch`: save a file, see the verdict. Files, keys, screen and the loop that joins them."""
