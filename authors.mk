@@ -32,7 +32,7 @@ golden: $(DEVELOPER)  ## keep the corpus's results as they are now
 	@$(BIN)/python -m workbook.author.regrade --update $(N)
 
 release-test: $(DEVELOPER)  ## grade the whole saved corpus and every known mistake in a released copy: some minutes
-	@WORKBOOK_RELEASE_TEST=1 $(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=worksteal tests/test_release_corpus.py
+	@WORKBOOK_RELEASE_TEST=1 $(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=worksteal tests/author/release/test_release_corpus.py
 
 mutants: $(MUTATOR)  ## grade small changes of each solution, or of one with N=1, and show those that no check fails
 	@$(BIN)/python -m workbook.author.mutation.run $(N)

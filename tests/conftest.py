@@ -5,15 +5,13 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
 import hypothesis
 import pytest
+from helpers.workbooks import ROOT
 
 from workbook.author.copy import learners_copy
 from workbook.author.release import assemble
@@ -21,10 +19,7 @@ from workbook.content import catalog
 from workbook.content.problem import Problem
 from workbook.grading.engine import Engine
 from workbook.grading.session import grade
-from workbook.results import CheckResult, ProblemResult
-
-ROOT = Path(__file__).parents[1]
-PROBLEMS = catalog.load(ROOT).problems
+from workbook.results import ProblemResult
 
 Grade = Callable[[int, str], ProblemResult]
 
@@ -34,15 +29,6 @@ os.environ.setdefault("SOURCE_DATE_EPOCH", "1800000000")
 # The same examples in every run: a change that did not touch the code must not turn it red.
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("repeatable")
-
-
-@dataclass
-class Completed:
-    """A finished command: exit code and both streams as text."""
-
-    code: int
-    out: str
-    err: str
 
 
 @pytest.fixture(scope="session")
@@ -103,7 +89,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open(base / "released.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
-            # tests/test_release_corpus.py proves the keys of this one, and more thoroughly.
+            # tests/author/release/test_release_corpus.py proves the keys of this one, and more thoroughly.
             with mock.patch.object(assemble, "prove"):
                 assemble.release(catalog.load(ROOT), folder, zipped=True, say=lambda line: None)
     return folder
@@ -113,55 +99,3 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def learners(released: Path, tmp_path: Path) -> Path:
     """A released copy to work in, and to be damaged at will."""
     return Path(shutil.copytree(released, tmp_path / "learner"))
-
-
-def workbook(*arguments: str | Path, cwd: Path, code: int | None = None) -> Completed:
-    """Run the real command in a folder; with `code`, the exit code it must have."""
-    done = subprocess.run(
-        [sys.executable, "-m", "workbook", *map(str, arguments)],
-        cwd=cwd,
-        capture_output=True,
-        timeout=300,
-        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
-        check=False,
-    )
-    completed = Completed(done.returncode, done.stdout.decode(), done.stderr.decode())
-    assert "Traceback" not in completed.err, completed.err
-    if code is not None:
-        assert completed.code == code, (completed.code, completed.out, completed.err)
-    return completed
-
-
-def check(result: ProblemResult, name: str) -> CheckResult:
-    """The result of the check with this function name."""
-    found = [item for item in result.checks if item.id.rpartition("::")[2].partition("[")[0] == name]
-    assert found, f"no check {name} in {[item.id for item in result.checks]}"
-    return found[0]
-
-
-def only_problem(copy: Path, stem: str) -> Problem:
-    """Leave one problem in a copy of the workbook."""
-    for path in [*copy.glob("exercises/*.toml"), *copy.glob("graders/test_*.py")]:
-        if stem not in path.name:
-            path.unlink()
-    (copy / "README.md").write_text("# A course\n", encoding="utf-8")
-    (problem,) = catalog.load(copy).problems
-    return problem
-
-
-def make_release(copy: Path, out: Path, *, zipped: bool = False) -> Path:
-    assemble.release(catalog.load(copy), out, zipped=zipped, say=lambda line: None)
-    return out
-
-
-def own_command(folder: Path, *arguments: str) -> Completed:
-    """The command with the engine that is in the released folder, as after `make grade` there."""
-    done = subprocess.run(
-        [sys.executable, "-m", "workbook", *arguments],
-        cwd=folder,
-        capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(folder / "src"), "COLUMNS": "200", "NO_COLOR": "1"},
-        timeout=300,
-        check=False,
-    )
-    return Completed(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -9,8 +9,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import workbook
-from interrupting import files, stopped_at
+from helpers.interrupting import files, stopped_at
+from helpers.workbooks import workbook
 
 from workbook import transaction
 from workbook.transaction import Step, change, digest, recover

@@ -12,7 +12,7 @@ def yes(*arguments, **keywords):
     return None
 
 
-for name in ("workbook.compare", "workbook.plugin", "workbook.run", "workbook.grader.agree"):
+for name in ("workbook.compare.divergence", "workbook.plugin", "workbook.grading.session", "workbook.checks.agree"):
     try:
         __import__(name)
     except Exception:
