@@ -541,8 +541,8 @@ def test_the_engine_can_be_imported_where_posix_modules_are_missing():
 
 def test_a_system_without_fork_is_told_what_to_do(monkeypatch):
     monkeypatch.delattr("os.fork")
-    with pytest.raises(EngineFault, match="use WSL"):
-        Engine(catalog.load(ROOT)).start()
+    with contextlib.closing(Engine(catalog.load(ROOT))) as engine, pytest.raises(EngineFault, match="use WSL"):
+        engine.start()
 
 
 def decision(program: bytes, machine: int, number: int, arguments: tuple[int, ...]) -> int:
