@@ -90,7 +90,7 @@ def small_engine(problem: Problem):
 @pytest.fixture
 def excuse(problem: Problem):
     """Write the file of excuses, which is removed after the test."""
-    path = run.excuses_path(problem)
+    path = problem.excuses
 
     def write(*entries: dict[str, str]) -> None:
         path.write_text(
@@ -266,7 +266,7 @@ def test_slips_in_calls_indices_and_contexts(problem):
 )
 def test_a_file_of_excuses_that_is_wrong_is_named(problem, excuse, text, said):
     excuse()
-    run.excuses_path(problem).write_text(text, encoding="utf-8")
+    problem.excuses.write_text(text, encoding="utf-8")
     with pytest.raises(BrokenWorkbook, match=r"solutions/p01_squares\.mutants\.toml") as raised:
         run.read_excuses(problem)
     assert said in str(raised.value)

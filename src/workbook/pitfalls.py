@@ -46,15 +46,15 @@ def read_pitfalls(problem: Problem) -> tuple[Pitfall, ...]:
     try:
         solution = problem.solution.read_text(encoding="utf-8")
     except OSError as error:
-        raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
-    return parse_pitfalls(solution, problem.pitfalls.read_text(encoding="utf-8"), problem.pitfalls.name)
+        raise BrokenWorkbook(f"{problem.relative(problem.solution)} cannot be read: {error.strerror}.") from None
+    return parse_pitfalls(solution, problem.pitfalls.read_text(encoding="utf-8"), problem.relative(problem.pitfalls))
 
 
 def parse_pitfalls(solution: str, text: str, filename: str) -> tuple[Pitfall, ...]:
     try:
         body = ast.parse(text).body
     except SyntaxError as error:
-        raise BrokenWorkbook(f"solutions/pitfalls/{filename}, line {error.lineno}: {error.msg}.") from None
+        raise BrokenWorkbook(f"{filename}, line {error.lineno}: {error.msg}.") from None
     shared, marked = [], []
     for node in body:
         mark = _mark(node)
@@ -87,7 +87,7 @@ def _fields(mark: ast.Call, filename: str) -> dict[str, str | None]:
         fields["replaces"] = str(fields["replaces"])
     except (ValueError, IndexError, KeyError):
         raise BrokenWorkbook(
-            f'solutions/pitfalls/{filename}, line {mark.lineno}: write @pitfall("what was done", replaces="name").'
+            f'{filename}, line {mark.lineno}: write @pitfall("what was done", replaces="name").'
         ) from None
     return fields
 

@@ -130,5 +130,5 @@ def reference(problem: Problem, answers: Answers) -> Local:
     try:
         source = problem.solution.read_text(encoding="utf-8")
     except OSError as error:
-        raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
+        raise BrokenWorkbook(f"{problem.relative(problem.solution)} cannot be read: {error.strerror}.") from None
     return Local(problem, problem.solution, source, answers)

@@ -92,7 +92,9 @@ class Trial:
         try:
             return self.problem.solution.read_text(encoding="utf-8")
         except OSError as error:
-            raise BrokenWorkbook(f"solutions/{self.problem.solution.name} cannot be read: {error.strerror}.") from None
+            raise BrokenWorkbook(
+                f"{self.problem.relative(self.problem.solution)} cannot be read: {error.strerror}."
+            ) from None
 
     def grade(
         self, source: str, label: str, *, seed: int = 0, plugins: Sequence[Any] = (), options: Sequence[str] = ()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from workbook.content import layout
 from workbook.content.problem import Example, Limits, Problem
 from workbook.errors import BrokenWorkbook, UsageError
 
@@ -77,9 +78,9 @@ def load(root: Path, *, may_be_empty: bool = False) -> Catalog:
     """
     settings = _table(_table(_read(root / "pyproject.toml"), "tool", root / "pyproject.toml"), "workbook", root)
     title = settings.get("title", root.name)
-    files = sorted((root / "exercises").glob("*.toml"))
+    files = sorted(root.glob(layout.path_of("settings", "*")))
     if not files and not may_be_empty:
-        raise BrokenWorkbook(f"No problem found: {root / 'exercises'} has no p01_name.toml file.")
+        raise BrokenWorkbook(f"No problem found: {root / layout.folder_of('settings')} has no p01_name.toml file.")
     found: list[Problem] = []
     broken: dict[str, str] = {}
     for path in files:
@@ -107,7 +108,7 @@ def read_problem(root: Path, path: Path) -> Problem:
     data = _read(path)
 
     def fail(reason: str) -> BrokenWorkbook:
-        return BrokenWorkbook(f"exercises/{path.name}: {reason}")
+        return BrokenWorkbook(f"{path.relative_to(root).as_posix()}: {reason}")
 
     for key in data:
         if key not in KEYS:

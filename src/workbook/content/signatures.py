@@ -101,9 +101,9 @@ def problem_interface(problem: Problem) -> Interface:
         return read_interface(problem.pristine.read_text(encoding="utf-8"))
     except OSError as error:
         raise BrokenWorkbook(
-            f"exercises/.pristine/{problem.pristine.name} cannot be read ({error.strerror}): run `workbook build`."
+            f"{problem.relative(problem.pristine)} cannot be read ({error.strerror}): run `workbook build`."
         ) from None
     except SyntaxError as error:
         raise BrokenWorkbook(
-            f"exercises/.pristine/{problem.pristine.name}, line {error.lineno}: {error.msg}: run `workbook build`."
+            f"{problem.relative(problem.pristine)}, line {error.lineno}: {error.msg}: run `workbook build`."
         ) from None

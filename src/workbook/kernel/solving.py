@@ -28,7 +28,7 @@ def solve(problem: Problem, cell: str) -> Solved:
     Definitions that are still those of the stub are left out, so that an untouched cell undoes no work. Raises
     UsageError, and changes nothing, where the cell or the file is no Python.
     """
-    name = f"exercises/{problem.exercise.name}"
+    name = problem.relative(problem.exercise)
     stub = _read_stub(problem)
     try:
         old = problem.exercise.read_bytes() if problem.exercise.exists() else stub.encode()
@@ -71,7 +71,9 @@ def _read_stub(problem: Problem) -> str:
 
 
 def _nothing(problem: Problem, names: set[str]) -> tuple[str, ...]:
-    return () if names else (f"The cell defines nothing, so exercises/{problem.exercise.name} is graded as it stands.",)
+    return (
+        () if names else (f"The cell defines nothing, so {problem.relative(problem.exercise)} is graded as it stands.",)
+    )
 
 
 def _strangers(problem: Problem, names: set[str], stub: str) -> tuple[str, ...]:

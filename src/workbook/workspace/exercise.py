@@ -55,7 +55,7 @@ def solution_text(problem: Problem) -> str:
         lines = problem.solution.read_text(encoding="utf-8").rstrip().splitlines()
         return "\n".join(line for line in lines if line.strip() not in ("# BEGIN SOLUTION", "# END SOLUTION"))
     except OSError as error:
-        raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
+        raise BrokenWorkbook(f"{problem.relative(problem.solution)} cannot be read: {error.strerror}.") from None
 
 
 def reset(problem: Problem) -> Path | None:

@@ -10,7 +10,6 @@ import hashlib
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -53,7 +52,7 @@ def record(problem: Problem) -> bytes:
 
 def run_recipe(problem: Problem) -> tuple[dict[str, np.ndarray], dict[str, tuple[str, ...]]]:
     """What the recipe gives, as arrays by key, and the names of the curves in each group (a dict in the recipe's)."""
-    where = f"solutions/lessons/{problem.recipe.name}"
+    where = problem.relative(problem.recipe)
     with undisturbed():
         settle(0)
         try:
@@ -61,7 +60,7 @@ def run_recipe(problem: Problem) -> tuple[dict[str, np.ndarray], dict[str, tuple
             solution = _module(
                 f"workbook_recorded_{problem.stem}",
                 problem.solution.read_text(encoding="utf-8"),
-                f"solutions/{problem.solution.name}",
+                problem.relative(problem.solution),
             )
             found = recipe.record(solution, Pitfalls(problem))
         except BrokenWorkbook:
@@ -94,12 +93,12 @@ class Pitfalls(Mapping[str, ModuleType]):
     def __getitem__(self, name: str) -> ModuleType:
         if name not in self._known:
             raise BrokenWorkbook(
-                f"solutions/lessons/{self._problem.recipe.name} asks for the pitfall {name!r}, "
-                f"which solutions/pitfalls/{self._problem.pitfalls.name} does not name."
+                f"{self._problem.relative(self._problem.recipe)} asks for the pitfall {name!r}, "
+                f"which {self._problem.relative(self._problem.pitfalls)} does not name."
             )
         if name not in self._made:
             pitfall = self._known[name]
-            where = f"solutions/pitfalls/{self._problem.pitfalls.name}"
+            where = self._problem.relative(self._problem.pitfalls)
             self._made[name] = _module(f"workbook_pitfall_{self._problem.stem}_{pitfall.slug}", pitfall.source, where)
         return self._made[name]
 
@@ -132,8 +131,3 @@ def _place(error: BaseException, where: str) -> str:
             line = trace.tb_lineno
         trace = trace.tb_next
     return f"line {line}, " if line else ""
-
-
-def relative(problem: Problem, path: Path) -> str:
-    """A path as messages show it."""
-    return path.relative_to(problem.root).as_posix()

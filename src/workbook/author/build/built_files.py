@@ -40,8 +40,8 @@ def stubs(problem: Problem) -> Iterator[Built]:
     try:
         solution = problem.solution.read_text(encoding="utf-8")
     except OSError as error:
-        raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
-    stub = cut_stub(solution, f"solutions/{problem.solution.name}")
+        raise BrokenWorkbook(f"{problem.relative(problem.solution)} cannot be read: {error.strerror}.") from None
+    stub = cut_stub(solution, problem.relative(problem.solution))
     if not edited(problem):
         yield Built(problem.exercise, stub)
     yield Built(problem.pristine, stub)

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from workbook.author.build import arrays
 from workbook.author.build.built_files import Built
 from workbook.author.build.placeholders import SOLVE, Sources, Unfillable, fill, solve_cell
 from workbook.content import catalog
@@ -33,7 +32,7 @@ def notebook(book: catalog.Catalog, problem: Problem) -> Built:
     import jupytext
     import nbformat
 
-    where = arrays.relative(problem, problem.lesson)
+    where = problem.relative(problem.lesson)
     if not problem.lesson.is_file():
         raise BrokenWorkbook(f"{where} is missing: write the lesson.")
     text = problem.lesson.read_text(encoding="utf-8")
@@ -97,10 +96,10 @@ def _markdown(text: str, metadata: dict[str, Any], sources: Sources) -> Iterator
 
 def faults(problem: Problem) -> Iterator[str]:
     """What is wrong with the committed files of a lesson beside being stale."""
-    name = f"notebooks/{problem.notebook.name}"
+    name = problem.relative(problem.notebook)
     for path in (problem.lesson, problem.recipe, problem.notebook):
         if not path.is_file():
-            yield f"{arrays.relative(problem, path)} is missing: write the lesson, then run `workbook build`."
+            yield f"{problem.relative(path)} is missing: write the lesson, then run `workbook build`."
             return
     if edited(problem.notebook):
         yield f"{name}: it is edited: write in {problem.lesson.name}, remove the notebook, run `workbook build`."

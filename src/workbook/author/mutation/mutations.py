@@ -58,7 +58,7 @@ def mutants(problem: Problem, solution: str, *, operators: Iterable[str] | None 
     Raises UsageError where operators are asked for and cosmic-ray is not installed, BrokenWorkbook for a solution
     that cannot be read.
     """
-    names = stubs.enclosing(solution, f"solutions/{problem.solution.name}")
+    names = stubs.enclosing(solution, problem.relative(problem.solution))
     lines = region_lines(solution)
     seen = {ast.dump(ast.parse(solution))}
     made = []

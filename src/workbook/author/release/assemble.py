@@ -22,7 +22,7 @@ from workbook.author.release.recording import record
 from workbook.author.release.scan import leaks
 from workbook.author.release.secrets import Secrets
 from workbook.author.release.texts import readme, settings
-from workbook.content import catalog
+from workbook.content import catalog, layout
 from workbook.content.catalog import Catalog
 from workbook.content.layout import RELEASE_FILE
 from workbook.errors import BrokenWorkbook, UsageError
@@ -131,15 +131,15 @@ def _record_keys(book: Catalog, public: Path, secrets: Secrets, say: Say) -> dic
     learners_copy(book, public)
     hidden: dict[str, int] = {}
     for problem in book.problems:
-        name = f"graders/{problem.grader.name}"
+        name = problem.relative(problem.grader)
         checks = _read(problem.grader)
         shown, hidden[problem.stem] = cut_hidden(checks, name)
         (public / name).write_text(shown, encoding="utf-8")
         stub = _read(problem.pristine)
         secrets.add(checks, shown, name)
-        secrets.add(_read(problem.solution), stub, f"solutions/{problem.solution.name}")
+        secrets.add(_read(problem.solution), stub, problem.relative(problem.solution))
         if problem.pitfalls.is_file():
-            secrets.add(_read(problem.pitfalls), stub, f"solutions/pitfalls/{problem.pitfalls.name}")
+            secrets.add(_read(problem.pitfalls), stub, problem.relative(problem.pitfalls))
     engine = Engine(catalog.load(public))
     for problem in engine.catalog.problems:
         lessons.make(engine.catalog, problem)  # a notebook as its source makes it, whatever was tried out in it
@@ -162,17 +162,7 @@ def _read(path: Path) -> str:
 def _write_files(book: Catalog, work: Path, tree: Path, hidden: dict[str, int]) -> None:
     """Everything but the list of it. What is not named here is not released."""
     for problem in book.problems:
-        stem = problem.stem
-        _copy(problem.pristine, tree / "exercises" / f"{stem}.py")
-        _copy(problem.pristine, tree / "exercises" / ".pristine" / f"{stem}.py")
-        _copy(problem.settings, tree / "exercises" / f"{stem}.toml")
-        _copy(work / "graders" / f"test_{stem}.py", tree / "graders" / f"test_{stem}.py")
-        _copy(work / "keys" / f"{stem}.safetensors", tree / "keys" / f"{stem}.safetensors")
-        for name in (
-            f"graders/support/{stem}.py",
-            f"notebooks/{stem}.ipynb",
-            f"notebooks/recorded/{stem}.safetensors",
-        ):
+        for name in layout.released(problem.stem):
             if (work / name).is_file():
                 _copy(work / name, tree / name)
     engine = book.root / "src" / "workbook"

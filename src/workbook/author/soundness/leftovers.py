@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from workbook.author import new
 from workbook.content.problem import Problem
@@ -17,9 +16,7 @@ REGION = re.compile(r"# BEGIN SOLUTION\n(.*?)# END SOLUTION", re.DOTALL)
 def leftovers(problem: Problem) -> Iterator[str]:
     """Lines that still speak of the template's problem, with file and line. None while the solution is the template's."""
     made = new.texts(problem.number, problem.slug)
-    if _regions(problem.solution.read_text(encoding="utf-8")) == _regions(
-        made[problem.solution.relative_to(problem.root)]
-    ):
+    if _regions(problem.solution.read_text(encoding="utf-8")) == _regions(made[problem.relative(problem.solution)]):
         return
     for name, template in made.items():
         path = problem.root / name
@@ -28,12 +25,12 @@ def leftovers(problem: Problem) -> Iterator[str]:
         telling = _telling(name, REGION.sub("", template))
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if line.strip() in telling:
-                yield f"{name.as_posix()}, line {number}: it is the template's: {line.strip()}: say it of this problem."
+                yield f"{name}, line {number}: it is the template's: {line.strip()}: say it of this problem."
 
 
-def _telling(name: Path, template: str) -> set[str]:
+def _telling(name: str, template: str) -> set[str]:
     lines = {line.strip() for line in template.splitlines()}
-    hints = {line for line in lines if name.suffix == ".toml" and line.startswith('"')}
+    hints = {line for line in lines if name.endswith(".toml") and line.startswith('"')}
     return {line for line in lines if TELLING.search(line) and not line.startswith("#")} | hints
 
 
