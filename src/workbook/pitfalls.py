@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from workbook.content.problem import Problem
+from workbook.content.reading import read
 from workbook.errors import BrokenWorkbook
 
 Definition = TypeVar("Definition")
@@ -43,11 +44,8 @@ def read_pitfalls(problem: Problem) -> tuple[Pitfall, ...]:
     """All pitfalls of a problem, in file order; none where the file is not there (a release has none)."""
     if not problem.pitfalls.is_file():
         return ()
-    try:
-        solution = problem.solution.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BrokenWorkbook(f"{problem.relative(problem.solution)} cannot be read: {error.strerror}.") from None
-    return parse_pitfalls(solution, problem.pitfalls.read_text(encoding="utf-8"), problem.relative(problem.pitfalls))
+    solution, pitfalls = read(problem, problem.solution), read(problem, problem.pitfalls)
+    return parse_pitfalls(solution, pitfalls, problem.relative(problem.pitfalls))
 
 
 def parse_pitfalls(solution: str, text: str, filename: str) -> tuple[Pitfall, ...]:

@@ -6,8 +6,9 @@ import codecs
 from dataclasses import dataclass
 
 from workbook.content.problem import Problem
+from workbook.content.reading import read
 from workbook.content.signatures import read_interface
-from workbook.errors import BrokenWorkbook, UsageError
+from workbook.errors import UsageError
 from workbook.files.writing import backup, write_bytes
 from workbook.notebook.cells import explain
 from workbook.notebook.merging import CannotMerge, merge, take_apart, without_unchanged
@@ -29,7 +30,7 @@ def solve(problem: Problem, cell: str) -> Solved:
     UsageError, and changes nothing, where the cell or the file is no Python.
     """
     name = problem.relative(problem.exercise)
-    stub = _read_stub(problem)
+    stub = read(problem, problem.pristine)
     try:
         old = problem.exercise.read_bytes() if problem.exercise.exists() else stub.encode()
         text = old.removeprefix(codecs.BOM_UTF8).decode("utf-8")
@@ -61,13 +62,6 @@ def solve(problem: Problem, cell: str) -> Solved:
         if kept is not None and old != stub.encode():
             notes.append(f"{name} is changed; as it was before, it is kept as {shown(kept)}.")
     return Solved(new != old, tuple(notes))
-
-
-def _read_stub(problem: Problem) -> str:
-    try:
-        return problem.pristine.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BrokenWorkbook(f"{problem.pristine} cannot be read: {error.strerror}.") from None
 
 
 def _nothing(problem: Problem, names: set[str]) -> tuple[str, ...]:

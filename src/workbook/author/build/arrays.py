@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from workbook.content.problem import Problem
+from workbook.content.reading import read
 from workbook.errors import BrokenWorkbook
-from workbook.lesson.recorded import About, as_bytes, read
+from workbook.lesson import recorded
+from workbook.lesson.recorded import About, as_bytes
 from workbook.pitfalls import read_pitfalls
 from workbook.seeding import settle, undisturbed
 
@@ -39,7 +41,7 @@ def stale(problem: Problem) -> bool:
     if not problem.recipe.is_file():
         return False
     try:
-        return read(problem.recorded).about.sources != sources_digest(problem)
+        return recorded.read(problem.recorded).about.sources != sources_digest(problem)
     except BrokenWorkbook:
         return True
 
@@ -56,10 +58,10 @@ def run_recipe(problem: Problem) -> tuple[dict[str, np.ndarray], dict[str, tuple
     with undisturbed():
         settle(0)
         try:
-            recipe = _module(f"workbook_recipe_{problem.stem}", problem.recipe.read_text(encoding="utf-8"), where)
+            recipe = _module(f"workbook_recipe_{problem.stem}", read(problem, problem.recipe), where)
             solution = _module(
                 f"workbook_recorded_{problem.stem}",
-                problem.solution.read_text(encoding="utf-8"),
+                read(problem, problem.solution),
                 problem.relative(problem.solution),
             )
             found = recipe.record(solution, Pitfalls(problem))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 
 from workbook.author.mutation.mutations import Mutant
 from workbook.content.problem import Problem
+from workbook.content.reading import read_toml
 from workbook.errors import BrokenWorkbook
 
 
@@ -29,10 +29,7 @@ def read_excuses(problem: Problem) -> tuple[Excuse, ...]:
     path, where = problem.excuses, problem.relative(problem.excuses)
     if not path.is_file():
         return ()
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BrokenWorkbook(f"{where} is not valid TOML: {error}.") from None
+    data = read_toml(path, where)
     entries = data.pop("excused", [])
     if data or not isinstance(entries, list):
         raise BrokenWorkbook(f"{where} holds [[excused]] entries and nothing else.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from workbook.content import layout
 from workbook.content.catalog import STEM, Catalog
 from workbook.content.problem import Problem
+from workbook.content.reading import parse_toml
 from workbook.errors import UsageError
 from workbook.files.archive import Archive, write_zip
 
@@ -133,18 +133,19 @@ def _stem(archive: Archive) -> str:
     if match is None or match[1] == "00":
         raise archive.fault(f"{settings} is no name for a problem", "name it like p50_moving_average.toml")
     try:
-        tomllib.loads(archive.read(settings).decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        parse_toml(archive.read(settings))
+    except ValueError as error:
         raise archive.fault(f"{settings} is not valid TOML ({error})") from None
     return stem
 
 
 def _prerequisites(archive: Archive) -> dict[int, str]:
     try:
-        table = tomllib.loads(archive.read(NOTE).decode("utf-8"))["prerequisites"]
-        return {int(number): slug.strip() for number, slug in table.items()}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        data = parse_toml(archive.read(NOTE))
+    except ValueError as error:
         raise archive.fault(f"{NOTE} cannot be understood ({error})") from None
+    try:
+        return {int(number): slug.strip() for number, slug in data["prerequisites"].items()}
     except (KeyError, ValueError, AttributeError):
         advice = 'it has lines such as 1 = "sequential_scan" under [prerequisites]'
         raise archive.fault(f"{NOTE} cannot be understood", advice) from None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 
 from workbook.author.packs.pack import Pack
 from workbook.content.layout import path_of
+from workbook.content.reading import parse_toml
 from workbook.errors import UsageError
 
 # Where a number is that of a problem: in prose, in our commands, in make, and in a notebook.
@@ -54,17 +54,17 @@ def renumbered(pack: Pack, numbers: Mapping[int, int | None]) -> Pack:
 
 def prerequisites(pack: Pack) -> list[int]:
     """The numbers of the problems that a pack builds on. What is no list of numbers is left to the check."""
-    listed = tomllib.loads(pack.files[pack.settings].decode("utf-8")).get("prerequisites", [])
+    listed = parse_toml(pack.files[pack.settings]).get("prerequisites", [])
     return [number for number in listed if type(number) is int] if isinstance(listed, list) else []
 
 
 def with_prerequisites(settings: bytes, numbers: list[int], name: str) -> bytes:
     """A problem's TOML text with another list of prerequisites, and nothing else changed."""
-    before = tomllib.loads(settings.decode("utf-8"))
+    before = parse_toml(settings)
     if before.get("prerequisites", []) == numbers:
         return settings
     text = LIST.sub(f"prerequisites = {numbers}", settings.decode("utf-8"), count=1)
-    if tomllib.loads(text) != {**before, "prerequisites": numbers}:
+    if parse_toml(text.encode()) != {**before, "prerequisites": numbers}:
         raise UsageError(f"{name}: its prerequisites cannot be changed: write them as `prerequisites = {numbers}`.")
     return text.encode()
 

@@ -25,6 +25,7 @@ from workbook.author.release.texts import readme, settings
 from workbook.content import catalog, layout
 from workbook.content.catalog import Catalog
 from workbook.content.layout import RELEASE_FILE
+from workbook.content.reading import read, read_text
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.files.archive import write_zip
 from workbook.grading.engine import Engine
@@ -132,14 +133,14 @@ def _record_keys(book: Catalog, public: Path, secrets: Secrets, say: Say) -> dic
     hidden: dict[str, int] = {}
     for problem in book.problems:
         name = problem.relative(problem.grader)
-        checks = _read(problem.grader)
+        checks = read(problem, problem.grader)
         shown, hidden[problem.stem] = cut_hidden(checks, name)
         (public / name).write_text(shown, encoding="utf-8")
-        stub = _read(problem.pristine)
+        stub = read(problem, problem.pristine)
         secrets.add(checks, shown, name)
-        secrets.add(_read(problem.solution), stub, problem.relative(problem.solution))
+        secrets.add(read(problem, problem.solution), stub, problem.relative(problem.solution))
         if problem.pitfalls.is_file():
-            secrets.add(_read(problem.pitfalls), stub, problem.relative(problem.pitfalls))
+            secrets.add(read(problem, problem.pitfalls), stub, problem.relative(problem.pitfalls))
     engine = Engine(catalog.load(public))
     for problem in engine.catalog.problems:
         lessons.make(engine.catalog, problem)  # a notebook as its source makes it, whatever was tried out in it
@@ -150,13 +151,6 @@ def _record_keys(book: Catalog, public: Path, secrets: Secrets, say: Say) -> dic
     finally:
         engine.close()
     return hidden
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BrokenWorkbook(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def _write_files(book: Catalog, work: Path, tree: Path, hidden: dict[str, int]) -> None:
@@ -176,8 +170,10 @@ def _write_files(book: Catalog, work: Path, tree: Path, hidden: dict[str, int]) 
     for name in AS_THEY_ARE:
         if (book.root / name).is_file():
             _copy(book.root / name, tree / name)
-    _write(tree / "pyproject.toml", settings(_read(book.root / "pyproject.toml")))
-    text = _read(book.root / "README.md") if (book.root / "README.md").is_file() else f"# {book.title}\n"
+    project = book.root / "pyproject.toml"
+    _write(tree / project.name, settings(read_text(project)))
+    page = book.root / "README.md"
+    text = read_text(page) if page.is_file() else f"# {book.title}\n"
     text = built_files.with_problems(text, book)
     _write(tree / "README.md", readme(text, {problem.number: hidden[problem.stem] for problem in book.problems}))
 

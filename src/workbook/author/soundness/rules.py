@@ -15,6 +15,7 @@ from workbook.author.trial import Only, Shuffled, Trial, fails, name_of, names
 from workbook.content import catalog, layout
 from workbook.content.hints import hint_text
 from workbook.content.problem import Problem
+from workbook.content.reading import read
 from workbook.content.signatures import Interface, read_interface
 from workbook.results import ProblemResult
 
@@ -56,7 +57,7 @@ def same_signatures(trial: Trial) -> Iterator[str]:
 
 
 def stub_is_not_started(trial: Trial) -> Iterator[str]:
-    result = trial.grade(trial.problem.pristine.read_text(encoding="utf-8"), "the stub")
+    result = trial.grade(read(trial.problem, trial.problem.pristine), "the stub")
     for check in result.checks:
         if check.verdict != "not_started":
             yield f"{trial.problem.relative(trial.problem.grader)}: {name_of(check.id)} is {check.verdict} for the stub."
@@ -123,7 +124,7 @@ def hints_help(trial: Trial) -> Iterator[str]:
             shown = [line for line in region if line in text]
             if len(region) > 2 and len(shown) > len(region) / 2:
                 yield f"{where}: hint {number} gives most of a solution away: {'; '.join(shown)}."
-    marks = re.findall(r"mark\.hint\((\d+)\)", problem.grader.read_text(encoding="utf-8"))
+    marks = re.findall(r"mark\.hint\((\d+)\)", read(problem, problem.grader))
     for number in sorted({int(mark) for mark in marks}):
         if number > len(problem.hints):
             yield f"{problem.relative(problem.grader)}: a check points to hint {number}; there are {len(problem.hints)}."
