@@ -9,10 +9,11 @@ import pytest
 
 from workbook.author.build import built_files
 from workbook.author.mutation import run
-from workbook.author.mutation.mutations import Mutant, region_lines
+from workbook.author.mutation.mutations import Mutant
 from workbook.author.mutation.mutations import mutants as made_from
 from workbook.content import catalog
 from workbook.content.problem import Problem
+from workbook.content.regions import regions
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.grading.engine import Engine
 
@@ -196,7 +197,7 @@ def test_the_limits_and_the_solution_are_as_before(small_engine, problem, wrong)
 
 
 def test_only_solution_regions_are_changed(problem):
-    assert region_lines(SOLUTION) == {17, 18, 19, 20}
+    assert [(region.begin, region.end) for region in regions(SOLUTION, "p01.py")] == [(16, 21)]
     made = made_from(problem, SOLUTION, operators=())
     assert len(made) > 20
     assert {each.line for each in made} == {17, 18, 19, 20}

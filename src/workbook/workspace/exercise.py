@@ -10,6 +10,7 @@ from workbook.content.catalog import Catalog
 from workbook.content.layout import RELEASE_FILE
 from workbook.content.problem import Problem
 from workbook.content.reading import read
+from workbook.content.regions import without_marks
 from workbook.errors import UsageError
 from workbook.files.writing import backup, write_whole
 from workbook.workspace import progress
@@ -52,8 +53,7 @@ def digest(path: Path) -> str:
 
 
 def solution_text(problem: Problem) -> str:
-    lines = read(problem, problem.solution).rstrip().splitlines()
-    return "\n".join(line for line in lines if line.strip() not in ("# BEGIN SOLUTION", "# END SOLUTION"))
+    return without_marks(read(problem, problem.solution).rstrip())
 
 
 def reset(problem: Problem) -> Path | None:

@@ -16,6 +16,7 @@ from workbook.content import catalog, layout
 from workbook.content.hints import hint_text
 from workbook.content.problem import Problem
 from workbook.content.reading import read
+from workbook.content.regions import regions
 from workbook.content.signatures import Interface, read_interface
 from workbook.results import ProblemResult
 
@@ -117,7 +118,7 @@ def hints_help(trial: Trial) -> Iterator[str]:
         yield f"{where}: {len(problem.hints)} hints; give {FEWEST_HINTS} or more, each one step further."
     if len(set(problem.hints)) < len(problem.hints):
         yield f"{where}: a hint stands there twice."
-    hidden = _solution_statements(trial.source)
+    hidden = _solution_statements(trial)
     for number in range(1, len(problem.hints) + 1):
         text = _squeezed(hint_text(problem, number))
         for region in hidden:
@@ -240,19 +241,12 @@ def _not_passed(trial: Trial, result: ProblemResult, how: str) -> Iterator[str]:
             yield f"{where}: {name_of(check.id)} is {check.verdict} for the solution{how}: {first}"
 
 
-def _solution_statements(source: str) -> list[list[str]]:
+def _solution_statements(trial: Trial) -> list[list[str]]:
     """The lines of each solution region that say something, without white space."""
-    regions: list[list[str]] = []
-    current: list[str] | None = None
-    for line in source.splitlines():
-        if "# BEGIN SOLUTION" in line:
-            current = []
-        elif "# END SOLUTION" in line and current is not None:
-            regions.append(current)
-            current = None
-        elif current is not None and len(_squeezed(line)) > 8 and not line.lstrip().startswith("#"):
-            current.append(_squeezed(line))
-    return regions
+    return [
+        [_squeezed(line) for line in region.lines if len(_squeezed(line)) > 8 and not line.lstrip().startswith("#")]
+        for region in regions(trial.source, trial.problem.relative(trial.problem.solution))
+    ]
 
 
 def _squeezed(text: str) -> str:
