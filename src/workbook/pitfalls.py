@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from workbook.content.problem import Problem
+from workbook.content.reading import read
 from workbook.errors import BrokenWorkbook
 
 Definition = TypeVar("Definition")
@@ -43,18 +44,15 @@ def read_pitfalls(problem: Problem) -> tuple[Pitfall, ...]:
     """All pitfalls of a problem, in file order; none where the file is not there (a release has none)."""
     if not problem.pitfalls.is_file():
         return ()
-    try:
-        solution = problem.solution.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
-    return parse_pitfalls(solution, problem.pitfalls.read_text(encoding="utf-8"), problem.pitfalls.name)
+    solution, pitfalls = read(problem, problem.solution), read(problem, problem.pitfalls)
+    return parse_pitfalls(solution, pitfalls, problem.relative(problem.pitfalls))
 
 
 def parse_pitfalls(solution: str, text: str, filename: str) -> tuple[Pitfall, ...]:
     try:
         body = ast.parse(text).body
     except SyntaxError as error:
-        raise BrokenWorkbook(f"solutions/pitfalls/{filename}, line {error.lineno}: {error.msg}.") from None
+        raise BrokenWorkbook(f"{filename}, line {error.lineno}: {error.msg}.") from None
     shared, marked = [], []
     for node in body:
         mark = _mark(node)
@@ -87,7 +85,7 @@ def _fields(mark: ast.Call, filename: str) -> dict[str, str | None]:
         fields["replaces"] = str(fields["replaces"])
     except (ValueError, IndexError, KeyError):
         raise BrokenWorkbook(
-            f'solutions/pitfalls/{filename}, line {mark.lineno}: write @pitfall("what was done", replaces="name").'
+            f'{filename}, line {mark.lineno}: write @pitfall("what was done", replaces="name").'
         ) from None
     return fields
 

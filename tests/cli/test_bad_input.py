@@ -250,6 +250,7 @@ def test_a_workbook_without_problems(copy):
         ("graders/test_p01_sequential_scan.py", "", "has no check"),
         ("graders/test_p01_sequential_scan.py", None, "is missing"),
         ("solutions/p01_sequential_scan.py", None, "cannot be read"),
+        ("solutions/p01_sequential_scan.py", "'\udcff'\n", "cannot be read: it is not UTF-8 text"),
         ("exercises/.pristine/p01_sequential_scan.py", None, "run `workbook build`"),
         ("solutions/pitfalls/p01_sequential_scan.py", "@pitfall()\ndef f(): pass\n", "write @pitfall("),
     ],
@@ -258,7 +259,7 @@ def test_a_fault_of_the_workbook_is_ungraded_and_no_zero(copy, name, text, says)
     path = copy / name
     path.unlink()
     if text is not None:
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8", errors="surrogateescape")
     done = workbook("grade", "1", "12", cwd=copy, code=3)
     assert says in " ".join(done.out.split())
     assert "Not graded, which is not your fault" in done.out

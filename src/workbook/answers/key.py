@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from workbook.content import layout
 from workbook.content.problem import Problem
 from workbook.errors import BrokenWorkbook, WireError
 from workbook.pitfalls import Pitfall
@@ -133,12 +134,12 @@ class Key:
 def files_of(problem: Problem) -> dict[str, str | None]:
     """The digests of the files whose checks and questions a key was recorded for; None for one that is not there."""
     found: dict[str, str | None] = {}
-    for path in (problem.grader, problem.support, problem.settings, problem.pristine):
+    for name in layout.keyed(problem.stem):
+        path = problem.root / name
         try:
-            digest = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+            found[name] = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
         except OSError as error:
-            raise BrokenWorkbook(f"{path.relative_to(problem.root)} cannot be read: {error.strerror}.") from None
-        found[path.relative_to(problem.root).as_posix()] = digest
+            raise BrokenWorkbook(f"{name} cannot be read: {error.strerror}.") from None
     return found
 
 
@@ -155,7 +156,7 @@ def write_key(path: Path, contents: Mapping[str, Any], pools: Pools) -> None:
 def read_key(problem: Problem) -> Key:
     """The key of a problem. Every fault is one line: missing, damaged, of another version or for other files."""
     path = problem.key
-    where = path.relative_to(problem.root).as_posix()
+    where = problem.relative(path)
     metadata, pools = _read(path, where)
     line, _, text = metadata.get(ENTRY, "").partition("\n")
     version, _, checksum = line.partition(" ")

@@ -15,7 +15,7 @@ from typing import Any
 
 from workbook.answers.questions import is_plain
 from workbook.content.problem import Problem
-from workbook.errors import BrokenWorkbook
+from workbook.content.reading import read
 from workbook.seeding import undisturbed
 from workbook.wire.codec import decode, encode
 from workbook.worker.operations import Operations
@@ -80,7 +80,7 @@ class Local:
                 }
             )
             if self.problem.support.is_file():
-                text = self.problem.support.read_text(encoding="utf-8")
+                text = read(self.problem, self.problem.support)
                 operations.do_support({"path": str(self.problem.support), "source": text})
             self._operations = operations
         return self._operations
@@ -127,8 +127,4 @@ class Run:
 
 def reference(problem: Problem, answers: Answers) -> Local:
     """The hidden solution of a problem, loaded at its first call."""
-    try:
-        source = problem.solution.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
-    return Local(problem, problem.solution, source, answers)
+    return Local(problem, problem.solution, read(problem, problem.solution), answers)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from workbook.content import layout
 from workbook.content.catalog import Catalog
-
-CONTENT = ("pyproject.toml", "exercises", "solutions", "graders", "notebooks")  # what a learner works with
 
 
 def learners_copy(catalog: Catalog, folder: Path) -> None:
     """Copy into an empty folder what a learner works with, as they get it: every exercise is its stub."""
-    for part in CONTENT:
+    for part in ("pyproject.toml", *layout.TOP_FOLDERS):
         source = catalog.root / part
         if source.is_dir():
             ignored = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
@@ -20,4 +19,4 @@ def learners_copy(catalog: Catalog, folder: Path) -> None:
         elif source.is_file():
             shutil.copy(source, folder / part)
     for problem in catalog.problems:
-        shutil.copy(problem.pristine, folder / "exercises" / problem.exercise.name)
+        shutil.copy(problem.pristine, folder / problem.relative(problem.exercise))

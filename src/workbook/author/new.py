@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from workbook.author.build import built_files, lessons
 from workbook.content.catalog import Catalog, load, read_problem
+from workbook.content.layout import Kind, path_of
 from workbook.content.problem import Problem
 from workbook.errors import UsageError
 from workbook.files.writing import write_whole
@@ -218,19 +218,21 @@ lesson.mistakes(alt="Each known mistake as a dashed curve over the right totals.
 """
 
 
-def texts(number: int, slug: str) -> dict[Path, str]:
+def texts(number: int, slug: str) -> dict[str, str]:
     """The template's files for a problem, by relative path."""
     stem = f"p{number:02d}_{slug}"
-    templates = {
-        Path("solutions") / f"{stem}.py": SOLUTION,
-        Path("solutions/pitfalls") / f"{stem}.py": PITFALLS,
-        Path("graders") / f"test_{stem}.py": GRADER,
-        Path("solutions/lessons") / f"{stem}.py": RECIPE,
-        Path("notebooks") / f"{stem}.md": LESSON,
-        # Last, since this is the file that makes it a problem.
-        Path("exercises") / f"{stem}.toml": SETTINGS,
+    templates: dict[Kind, str] = {
+        "solution": SOLUTION,
+        "pitfalls": PITFALLS,
+        "grader": GRADER,
+        "recipe": RECIPE,
+        "lesson": LESSON,
+        "settings": SETTINGS,  # last, since this is the file that makes it a problem
     }
-    return {path: text.replace("SLUG", slug).replace("NUMBER", str(number)) for path, text in templates.items()}
+    return {
+        path_of(kind, stem): text.replace("SLUG", slug).replace("NUMBER", str(number))
+        for kind, text in templates.items()
+    }
 
 
 def new_problem(book: Catalog, number: int, slug: str) -> Problem:
@@ -248,7 +250,7 @@ def new_problem(book: Catalog, number: int, slug: str) -> Problem:
             raise UsageError(f"{path} exists already: nothing was written.")
     for path, text in made.items():
         write_whole(book.root / path, text)
-    problem = read_problem(book.root, book.root / "exercises" / f"p{number:02d}_{slug}.toml")
+    problem = read_problem(book.root, book.root / path_of("settings", f"p{number:02d}_{slug}"))
     for built in built_files.stubs(problem):
         built_files.write(built)
     lessons.make(load(book.root), problem)

@@ -16,6 +16,7 @@ from typing import Any
 
 from workbook.author.trial import name_of
 from workbook.content import catalog
+from workbook.content.layout import CORPUS
 from workbook.content.problem import Problem
 from workbook.errors import WorkbookError
 from workbook.files.writing import write_whole
@@ -28,7 +29,7 @@ TINY = 1e-6
 
 
 def corpus(problem: Problem) -> Path:
-    return problem.root / "tests" / "corpus" / problem.stem
+    return problem.root / CORPUS.format(stem=problem.stem)
 
 
 def cases(problem: Problem) -> list[Path]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from workbook.content.problem import Problem
-from workbook.errors import BrokenWorkbook
+from workbook.content.reading import read
 from workbook.grading.engine import Content, Engine
 from workbook.grading.session import grade
 from workbook.results import CheckResult, ProblemResult
@@ -89,10 +89,7 @@ class Trial:
     @property
     def source(self) -> str:
         """The solution's text."""
-        try:
-            return self.problem.solution.read_text(encoding="utf-8")
-        except OSError as error:
-            raise BrokenWorkbook(f"solutions/{self.problem.solution.name} cannot be read: {error.strerror}.") from None
+        return read(self.problem, self.problem.solution)
 
     def grade(
         self, source: str, label: str, *, seed: int = 0, plugins: Sequence[Any] = (), options: Sequence[str] = ()

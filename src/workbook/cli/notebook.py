@@ -27,7 +27,7 @@ def notebook(
     problem = catalog.problem(number)
     if not problem.notebook.is_file():
         raise BrokenWorkbook(
-            f"notebooks/{problem.notebook.name} is missing: get it again, or run `{shared.command()} build`."
+            f"{problem.relative(problem.notebook)} is missing: get it again, or run `{shared.command()} build`."
         )
     if importlib.util.find_spec("jupyterlab") is None:
         raise BrokenWorkbook("JupyterLab is not installed here: run `make` again, or `pip install -e .`.")

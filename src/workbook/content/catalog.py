@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from workbook.content import layout
 from workbook.content.problem import Example, Limits, Problem
+from workbook.content.reading import read_toml
 from workbook.errors import BrokenWorkbook, UsageError
 
 STEM = re.compile(r"p(\d{2})_([a-z][a-z0-9_]*)")
@@ -64,7 +65,7 @@ def find_root(start: Path | None = None) -> Path:
             raise UsageError("The current folder is gone: change into the workbook's folder first.") from None
     for folder in (start, *start.parents):
         settings = folder / "pyproject.toml"
-        if settings.is_file() and "workbook" in _table(_read(settings), "tool", settings):
+        if settings.is_file() and "workbook" in _table(read_toml(settings), "tool", settings):
             return folder
     raise UsageError(f"No workbook found in {start} or above: change into the workbook's folder first.")
 
@@ -75,11 +76,12 @@ def load(root: Path, *, may_be_empty: bool = False) -> Catalog:
     Raises BrokenWorkbook where no problem is left: with the fault of the first file, or because there is none. With
     `may_be_empty` only a fault of pyproject.toml is raised.
     """
-    settings = _table(_table(_read(root / "pyproject.toml"), "tool", root / "pyproject.toml"), "workbook", root)
+    project = root / "pyproject.toml"
+    settings = _table(_table(read_toml(project), "tool", project), "workbook", root)
     title = settings.get("title", root.name)
-    files = sorted((root / "exercises").glob("*.toml"))
+    files = sorted(root.glob(layout.path_of("settings", "*")))
     if not files and not may_be_empty:
-        raise BrokenWorkbook(f"No problem found: {root / 'exercises'} has no p01_name.toml file.")
+        raise BrokenWorkbook(f"No problem found: {root / layout.folder_of('settings')} has no p01_name.toml file.")
     found: list[Problem] = []
     broken: dict[str, str] = {}
     for path in files:
@@ -104,10 +106,10 @@ def read_problem(root: Path, path: Path) -> Problem:
     match = STEM.fullmatch(path.stem)
     if match is None:
         raise BrokenWorkbook(f"{path.name}: a problem's file is named like p01_sequential_scan.toml.")
-    data = _read(path)
+    data = read_toml(path)
 
     def fail(reason: str) -> BrokenWorkbook:
-        return BrokenWorkbook(f"exercises/{path.name}: {reason}")
+        return BrokenWorkbook(f"{path.relative_to(root).as_posix()}: {reason}")
 
     for key in data:
         if key not in KEYS:
@@ -168,17 +170,6 @@ def _example(item: Any, entry_points: list[str], fail: Any) -> Example:
 
 def _list_of(value: Any, kind: type) -> bool:
     return isinstance(value, list) and all(type(item) is kind for item in value)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BrokenWorkbook(f"{path} is missing.") from None
-    except OSError as error:
-        raise BrokenWorkbook(f"{path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BrokenWorkbook(f"{path} is not valid TOML: {error}.") from None
 
 
 def _table(data: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:

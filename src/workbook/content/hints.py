@@ -17,7 +17,7 @@ def hint_text(problem: Problem, number: int) -> str:
         return problem.hints[number - 1].format_map(values)
     except (KeyError, ValueError, IndexError) as error:
         raise BrokenWorkbook(
-            f"exercises/{problem.settings.name}: hint {number} has a placeholder that names no example ({error})."
+            f"{problem.relative(problem.settings)}: hint {number} has a placeholder that names no example ({error})."
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""The plain data that every layer shares. All of it is frozen; nothing here imports another module of ours."""
+"""The plain data that every layer shares. All of it is frozen; the paths are those of layout."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from workbook.content.layout import RELEASE_FILE
+from workbook.content.layout import RELEASE_FILE, Kind, path_of
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,15 @@ class Example:
     arguments: Mapping[str, Any]
     returns: Any
     decimals: int | None = None  # the places `returns` is rounded to; None where it is exact
+
+
+def _file(kind: Kind) -> cached_property[Path]:
+    """One of a problem's files, whether it is there or not."""
+
+    def path(problem: Problem) -> Path:
+        return problem.root / path_of(kind, problem.stem)
+
+    return cached_property(path)
 
 
 @dataclass(frozen=True)
@@ -52,59 +61,25 @@ class Problem:
     def stem(self) -> str:
         return f"p{self.number:02d}_{self.slug}"
 
-    @cached_property
-    def exercise(self) -> Path:
-        return self.root / "exercises" / f"{self.stem}.py"
-
-    @cached_property
-    def settings(self) -> Path:
-        return self.root / "exercises" / f"{self.stem}.toml"
-
-    @cached_property
-    def pristine(self) -> Path:
-        return self.root / "exercises" / ".pristine" / f"{self.stem}.py"
-
-    @cached_property
-    def solution(self) -> Path:
-        return self.root / "solutions" / f"{self.stem}.py"
-
-    @cached_property
-    def pitfalls(self) -> Path:
-        return self.root / "solutions" / "pitfalls" / f"{self.stem}.py"
-
-    @cached_property
-    def grader(self) -> Path:
-        return self.root / "graders" / f"test_{self.stem}.py"
-
-    @cached_property
-    def support(self) -> Path:
-        return self.root / "graders" / "support" / f"{self.stem}.py"
-
     @property
     def released(self) -> bool:
         """Whether this is a learner's released copy, in which recorded answers stand in for solution and pitfalls."""
         return (self.root / RELEASE_FILE).is_file()
 
-    @cached_property
-    def key(self) -> Path:
-        """The answer key of a released copy."""
-        return self.root / "keys" / f"{self.stem}.safetensors"
+    def relative(self, path: Path) -> str:
+        """A path of the workbook as messages show it."""
+        return path.relative_to(self.root).as_posix()
 
-    @cached_property
-    def lesson(self) -> Path:
-        """The source that the notebook is built from."""
-        return self.root / "notebooks" / f"{self.stem}.md"
-
-    @cached_property
-    def notebook(self) -> Path:
-        return self.root / "notebooks" / f"{self.stem}.ipynb"
-
-    @cached_property
-    def recorded(self) -> Path:
-        """The arrays that the notebook shows."""
-        return self.root / "notebooks" / "recorded" / f"{self.stem}.safetensors"
-
-    @cached_property
-    def recipe(self) -> Path:
-        """The program that makes these arrays from solution and pitfalls."""
-        return self.root / "solutions" / "lessons" / f"{self.stem}.py"
+    settings = _file("settings")
+    exercise = _file("exercise")  # where the learner writes
+    pristine = _file("pristine")  # the stub as it was built
+    solution = _file("solution")
+    excuses = _file("excuses")  # for mutants of the solution that no check can fail
+    pitfalls = _file("pitfalls")
+    grader = _file("grader")
+    support = _file("support")
+    key = _file("key")  # of a released copy
+    lesson = _file("lesson")  # the source that the notebook is built from
+    notebook = _file("notebook")
+    recorded = _file("recorded")  # the arrays that the notebook shows
+    recipe = _file("recipe")  # the program that makes these arrays from solution and pitfalls

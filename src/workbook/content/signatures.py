@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbook.content.problem import Problem
+from workbook.content.reading import read
 from workbook.errors import BrokenWorkbook
 
 
@@ -98,12 +99,8 @@ def _axes(annotation: ast.expr | None) -> tuple[str, ...]:
 def problem_interface(problem: Problem) -> Interface:
     """The signatures that the task asks for, from the pristine stub."""
     try:
-        return read_interface(problem.pristine.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BrokenWorkbook(
-            f"exercises/.pristine/{problem.pristine.name} cannot be read ({error.strerror}): run `workbook build`."
-        ) from None
+        return read_interface(read(problem, problem.pristine, advice="run `workbook build`"))
     except SyntaxError as error:
         raise BrokenWorkbook(
-            f"exercises/.pristine/{problem.pristine.name}, line {error.lineno}: {error.msg}: run `workbook build`."
+            f"{problem.relative(problem.pristine)}, line {error.lineno}: {error.msg}: run `workbook build`."
         ) from None

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
+from workbook.content.layout import TOP_FOLDERS, folder_of
 from workbook.errors import UsageError
 
 MOST_FILES = 10_000
@@ -18,7 +19,9 @@ IGNORED = frozenset(
     {".git", ".venv", ".workbook", "__pycache__", ".DS_Store", "__MACOSX"}
     | {".pytest_cache", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints"}
 )
-CONTENT = frozenset({"exercises", "solutions", "graders", "notebooks", "tests", "docs", "src", "keys"})
+WORKBOOKS_OWN = frozenset(
+    {*TOP_FOLDERS, folder_of("key"), "tests", "docs", "src"}
+)  # never taken for the one around all
 
 
 class Archive:
@@ -140,7 +143,7 @@ def _single_folder(names: Collection[str]) -> str:
     """The one folder that holds all files, as in a zip made by a website, with its slash; "" where there is none."""
     tops = {name.partition("/")[0] for name in names}
     top = tops.pop() if len(tops) == 1 else ""
-    return f"{top}/" if top and top not in CONTENT and all("/" in name for name in names) else ""
+    return f"{top}/" if top and top not in WORKBOOKS_OWN and all("/" in name for name in names) else ""
 
 
 def _is_ignored(parts: Collection[str]) -> bool:

@@ -6,8 +6,9 @@ import codecs
 from dataclasses import dataclass
 
 from workbook.content.problem import Problem
+from workbook.content.reading import read
 from workbook.content.signatures import read_interface
-from workbook.errors import BrokenWorkbook, UsageError
+from workbook.errors import UsageError
 from workbook.files.writing import backup, write_bytes
 from workbook.notebook.cells import explain
 from workbook.notebook.merging import CannotMerge, merge, take_apart, without_unchanged
@@ -28,8 +29,8 @@ def solve(problem: Problem, cell: str) -> Solved:
     Definitions that are still those of the stub are left out, so that an untouched cell undoes no work. Raises
     UsageError, and changes nothing, where the cell or the file is no Python.
     """
-    name = f"exercises/{problem.exercise.name}"
-    stub = _read_stub(problem)
+    name = problem.relative(problem.exercise)
+    stub = read(problem, problem.pristine)
     try:
         old = problem.exercise.read_bytes() if problem.exercise.exists() else stub.encode()
         text = old.removeprefix(codecs.BOM_UTF8).decode("utf-8")
@@ -63,15 +64,10 @@ def solve(problem: Problem, cell: str) -> Solved:
     return Solved(new != old, tuple(notes))
 
 
-def _read_stub(problem: Problem) -> str:
-    try:
-        return problem.pristine.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BrokenWorkbook(f"{problem.pristine} cannot be read: {error.strerror}.") from None
-
-
 def _nothing(problem: Problem, names: set[str]) -> tuple[str, ...]:
-    return () if names else (f"The cell defines nothing, so exercises/{problem.exercise.name} is graded as it stands.",)
+    return (
+        () if names else (f"The cell defines nothing, so {problem.relative(problem.exercise)} is graded as it stands.",)
+    )
 
 
 def _strangers(problem: Problem, names: set[str], stub: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from workbook.content.layout import folder_of
 from workbook.errors import BrokenWorkbook, UsageError
 
 METADATA = "lesson"
@@ -61,13 +62,15 @@ def read(path: Path) -> Recorded:
     from safetensors import SafetensorError, safe_open
 
     if not path.is_file():
-        raise BrokenWorkbook(f"notebooks/recorded/{path.name} is missing: run `workbook build`, or get it again.")
+        raise BrokenWorkbook(f"{folder_of('recorded')}/{path.name} is missing: run `workbook build`, or get it again.")
     try:
         with safe_open(path, "numpy") as file:
             about = _about(file.metadata() or {})
             return Recorded({key: file.get_tensor(key) for key in file.keys()}, about)  # noqa: SIM118
     except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
-        raise BrokenWorkbook(f"notebooks/recorded/{path.name} is damaged ({error}): run `workbook build`.") from None
+        raise BrokenWorkbook(
+            f"{folder_of('recorded')}/{path.name} is damaged ({error}): run `workbook build`."
+        ) from None
 
 
 def as_bytes(arrays: Mapping[str, np.ndarray], about: About) -> bytes:

@@ -42,7 +42,7 @@ class Yours:
         try:
             return getattr(self._module, name)
         except AttributeError:
-            where = f"exercises/{self._problem.exercise.name}"
+            where = self._problem.relative(self._problem.exercise)
             raise Unusable(f"{where} does not define {name}: `%grade {self._problem.number}` says more.") from None
 
     def __exit__(
@@ -59,7 +59,8 @@ class Yours:
             source = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             raise Unusable(
-                f"exercises/{path.name} cannot be read: `workbook reset {self._problem.number}` brings the stub back."
+                f"{self._problem.relative(path)} cannot be read: "
+                f"`workbook reset {self._problem.number}` brings the stub back."
             ) from None
         linecache.checkcache(str(path))
         module = ModuleType(f"workbook_yours_{self._problem.stem}")
@@ -71,7 +72,7 @@ class Yours:
     def _told(self, error: BaseException) -> str:
         if isinstance(error, Unusable):
             return str(error)
-        number, file = self._problem.number, f"exercises/{self._problem.exercise.name}"
+        number, file = self._problem.number, self._problem.relative(self._problem.exercise)
         what = _short(error)
         if isinstance(error, SyntaxError) and error.filename == str(self._problem.exercise):
             return f"{file}, line {error.lineno}: {error.msg}. Mend it, then run this cell again."

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from workbook.boundary.client import Cancelled
 from workbook.content.catalog import Catalog
+from workbook.content.layout import folder_of
 from workbook.content.problem import Problem
 from workbook.errors import WorkbookError
 from workbook.grading.engine import Engine
@@ -35,7 +36,7 @@ class Watch:
         self.screen = screen
         self.bell = Bell()
         self.keys = Keys(self.bell)
-        self.files = Files(book.root / "exercises", self._saved, poll=poll)
+        self.files = Files(book.root / folder_of("exercise"), self._saved, poll=poll)
         self.report: Report | None = None
         self._lock = threading.Lock()
         self._changed: set[Path] = set()

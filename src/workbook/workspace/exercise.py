@@ -9,7 +9,9 @@ from workbook import transaction
 from workbook.content.catalog import Catalog
 from workbook.content.layout import RELEASE_FILE
 from workbook.content.problem import Problem
-from workbook.errors import BrokenWorkbook, UsageError
+from workbook.content.reading import read
+from workbook.content.regions import without_marks
+from workbook.errors import UsageError
 from workbook.files.writing import backup, write_whole
 from workbook.workspace import progress
 
@@ -51,19 +53,12 @@ def digest(path: Path) -> str:
 
 
 def solution_text(problem: Problem) -> str:
-    try:
-        lines = problem.solution.read_text(encoding="utf-8").rstrip().splitlines()
-        return "\n".join(line for line in lines if line.strip() not in ("# BEGIN SOLUTION", "# END SOLUTION"))
-    except OSError as error:
-        raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
+    return without_marks(read(problem, problem.solution).rstrip())
 
 
 def reset(problem: Problem) -> Path | None:
     """Put the released stub back and return the backup of the learner's file; None where it was the stub already."""
-    try:
-        stub = problem.pristine.read_bytes()
-    except OSError as error:
-        raise BrokenWorkbook(f"{problem.pristine} cannot be read: {error.strerror}.") from None
+    stub = read(problem, problem.pristine).encode()
     try:
         old = problem.exercise.read_bytes() if problem.exercise.exists() else stub
         kept = backup(problem.exercise) if old != stub else None

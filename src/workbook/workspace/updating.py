@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook import transaction
+from workbook.content import layout
 from workbook.content.catalog import STEM
 from workbook.content.layout import RELEASE_FILE
 from workbook.errors import UsageError
@@ -52,12 +53,6 @@ class Update:
     new: list[str] = field(default_factory=list)  # stems
     gone: list[str] = field(default_factory=list)  # stems
     changed: list[str] = field(default_factory=list)  # stems of problems whose checks, key or settings changed
-
-
-def is_learners(path: str) -> bool:
-    """Whether a learner writes in this file of a release: a stub or a notebook."""
-    folder, _, name = path.rpartition("/")
-    return (folder == "exercises" and name.endswith(".py")) or (folder == "notebooks" and name.endswith(".ipynb"))
 
 
 def plan(root: Path, path: Path, *, older: bool = False) -> Update:
@@ -106,7 +101,7 @@ def _plan(root: Path, old: Release, new: Release, contents: Mapping[str, bytes])
             _replace(update, root, name, before, old.files.get(name, ""), contents[name])
         elif before == old.files[name]:
             update.steps.append(Step(name, None, before))
-        elif before and is_learners(name):
+        elif before and layout.is_learners(name):
             update.kept.append(name)
         elif before:
             _back_up(update, root, name)
@@ -114,8 +109,8 @@ def _plan(root: Path, old: Release, new: Release, contents: Mapping[str, bytes])
     update.new = sorted(new.problems - old.problems)
     update.gone = sorted(old.problems - new.problems)
     for stem in sorted(new.problems & old.problems):
-        parts = [f"graders/test_{stem}.py", f"graders/support/{stem}.py", f"keys/{stem}.safetensors"]
-        if any(old.files.get(part) != new.files.get(part) for part in (*parts, f"exercises/{stem}.toml")):
+        parts = (*layout.keyed(stem), layout.path_of("key", stem))
+        if any(old.files.get(part) != new.files.get(part) for part in parts):
             update.changed.append(stem)
     numbers = {stem[:3] for stem in new.problems}
     reused = [int(stem[1:3]) for stem in update.gone if stem[:3] in numbers]
@@ -141,7 +136,7 @@ def _replace(update: Update, root: Path, name: str, before: str, released: str, 
     if before == after:
         return
     if before and before != released:
-        if is_learners(name):
+        if layout.is_learners(name):
             if after != released:
                 update.kept.append(name)
                 if name.endswith(".ipynb"):
@@ -232,17 +227,16 @@ def lines(update: Update, titles: Mapping[str, str], command: str) -> Iterator[s
         return f"problem {int(stem[1:3])}" + (f" · {titles[stem]}" if stem in titles else "")
 
     for stem in update.new:
-        yield f"  new      {named(stem)}: exercises/{stem}.py"
+        yield f"  new      {named(stem)}: {layout.path_of('exercise', stem)}"
     for stem in update.changed:
         yield f"  mended   the checks of {named(stem)}"
     for stem in update.gone:
-        yield f"  removed  {named(stem)}" + (
-            f"; your exercises/{stem}.py stays" if f"exercises/{stem}.py" in update.kept else ""
-        )
+        exercise = layout.path_of("exercise", stem)
+        yield f"  removed  {named(stem)}" + (f"; your {exercise} stays" if exercise in update.kept else "")
     engine = sum(name.startswith("src/") for name in update.put)
     if engine:
         yield f"  engine   {engine} file{'s' if engine > 1 else ''}: start `{command} watch` and notebooks again"
-    gone = tuple(f"exercises/{stem}.py" for stem in update.gone)
+    gone = tuple(layout.path_of("exercise", stem) for stem in update.gone)
     for name in update.kept:
         stem = name.rpartition("/")[2].partition(".")[0]
         if name in update.beside:

@@ -9,10 +9,11 @@ import pytest
 
 from workbook.author.build import built_files
 from workbook.author.mutation import run
-from workbook.author.mutation.mutations import Mutant, region_lines
+from workbook.author.mutation.mutations import Mutant
 from workbook.author.mutation.mutations import mutants as made_from
 from workbook.content import catalog
 from workbook.content.problem import Problem
+from workbook.content.regions import regions
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.grading.engine import Engine
 
@@ -90,7 +91,7 @@ def small_engine(problem: Problem):
 @pytest.fixture
 def excuse(problem: Problem):
     """Write the file of excuses, which is removed after the test."""
-    path = run.excuses_path(problem)
+    path = problem.excuses
 
     def write(*entries: dict[str, str]) -> None:
         path.write_text(
@@ -196,7 +197,7 @@ def test_the_limits_and_the_solution_are_as_before(small_engine, problem, wrong)
 
 
 def test_only_solution_regions_are_changed(problem):
-    assert region_lines(SOLUTION) == {17, 18, 19, 20}
+    assert [(region.begin, region.end) for region in regions(SOLUTION, "p01.py")] == [(16, 21)]
     made = made_from(problem, SOLUTION, operators=())
     assert len(made) > 20
     assert {each.line for each in made} == {17, 18, 19, 20}
@@ -266,7 +267,7 @@ def test_slips_in_calls_indices_and_contexts(problem):
 )
 def test_a_file_of_excuses_that_is_wrong_is_named(problem, excuse, text, said):
     excuse()
-    run.excuses_path(problem).write_text(text, encoding="utf-8")
+    problem.excuses.write_text(text, encoding="utf-8")
     with pytest.raises(BrokenWorkbook, match=r"solutions/p01_squares\.mutants\.toml") as raised:
         run.read_excuses(problem)
     assert said in str(raised.value)

@@ -75,9 +75,8 @@ def test_a_pack_is_what_the_problem_is_made_of(made, pack):
     (made.root / "graders/support").mkdir()
     (made.root / "graders/support" / f"{STEM}.py").write_text("HELP = 1\n", encoding="utf-8")
     found = problem_pack(made, made.problem(9))
-    optional = [name.format(stem=STEM) for name in layout.OPTIONAL if "mutants" not in name]
-    required = [name.format(stem=STEM) for name in layout.REQUIRED]
-    assert set(found.files) == {*required, *optional, f"tests/corpus/{STEM}/right/one.py"}
+    sources = [name for name in layout.sources(STEM) if "mutants" not in name]
+    assert set(found.files) == {*sources, f"tests/corpus/{STEM}/right/one.py"}
     assert found.prerequisites == {7: "total"}
     for out in (pack.parent / "again", pack.parent / "again.zip"):
         write_pack(found, out)
@@ -115,7 +114,7 @@ def put(name: str, content: bytes = b"x = 1\n") -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        *((remove(name.format(stem=STEM)), "is missing") for name in layout.REQUIRED[1:]),
+        *((remove(name), "is missing") for name in layout.needed(STEM)[1:]),
         (remove(SETTINGS), "it is no pack"),
         (put("exercises/p10_other.toml"), "it holds several problems (exercises/p09_mean.toml, exercises/p10_other.toml)"),
         (put("graders/test_p10_other.py"), "graders/test_p10_other.py is of another problem than p09_mean"),

@@ -10,15 +10,16 @@ import hashlib
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from workbook.content.problem import Problem
+from workbook.content.reading import read
 from workbook.errors import BrokenWorkbook
-from workbook.lesson.recorded import About, as_bytes, read
+from workbook.lesson import recorded
+from workbook.lesson.recorded import About, as_bytes
 from workbook.pitfalls import read_pitfalls
 from workbook.seeding import settle, undisturbed
 
@@ -40,7 +41,7 @@ def stale(problem: Problem) -> bool:
     if not problem.recipe.is_file():
         return False
     try:
-        return read(problem.recorded).about.sources != sources_digest(problem)
+        return recorded.read(problem.recorded).about.sources != sources_digest(problem)
     except BrokenWorkbook:
         return True
 
@@ -53,15 +54,15 @@ def record(problem: Problem) -> bytes:
 
 def run_recipe(problem: Problem) -> tuple[dict[str, np.ndarray], dict[str, tuple[str, ...]]]:
     """What the recipe gives, as arrays by key, and the names of the curves in each group (a dict in the recipe's)."""
-    where = f"solutions/lessons/{problem.recipe.name}"
+    where = problem.relative(problem.recipe)
     with undisturbed():
         settle(0)
         try:
-            recipe = _module(f"workbook_recipe_{problem.stem}", problem.recipe.read_text(encoding="utf-8"), where)
+            recipe = _module(f"workbook_recipe_{problem.stem}", read(problem, problem.recipe), where)
             solution = _module(
                 f"workbook_recorded_{problem.stem}",
-                problem.solution.read_text(encoding="utf-8"),
-                f"solutions/{problem.solution.name}",
+                read(problem, problem.solution),
+                problem.relative(problem.solution),
             )
             found = recipe.record(solution, Pitfalls(problem))
         except BrokenWorkbook:
@@ -94,12 +95,12 @@ class Pitfalls(Mapping[str, ModuleType]):
     def __getitem__(self, name: str) -> ModuleType:
         if name not in self._known:
             raise BrokenWorkbook(
-                f"solutions/lessons/{self._problem.recipe.name} asks for the pitfall {name!r}, "
-                f"which solutions/pitfalls/{self._problem.pitfalls.name} does not name."
+                f"{self._problem.relative(self._problem.recipe)} asks for the pitfall {name!r}, "
+                f"which {self._problem.relative(self._problem.pitfalls)} does not name."
             )
         if name not in self._made:
             pitfall = self._known[name]
-            where = f"solutions/pitfalls/{self._problem.pitfalls.name}"
+            where = self._problem.relative(self._problem.pitfalls)
             self._made[name] = _module(f"workbook_pitfall_{self._problem.stem}_{pitfall.slug}", pitfall.source, where)
         return self._made[name]
 
@@ -132,8 +133,3 @@ def _place(error: BaseException, where: str) -> str:
             line = trace.tb_lineno
         trace = trace.tb_next
     return f"line {line}, " if line else ""
-
-
-def relative(problem: Problem, path: Path) -> str:
-    """A path as messages show it."""
-    return path.relative_to(problem.root).as_posix()

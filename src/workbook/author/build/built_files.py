@@ -13,6 +13,7 @@ from pathlib import Path
 from workbook.author.build.stubs import cut_stub
 from workbook.content.catalog import Catalog
 from workbook.content.problem import Problem
+from workbook.content.reading import read, read_text
 from workbook.errors import BrokenWorkbook
 from workbook.files.writing import write_whole
 from workbook.grading.engine import Engine
@@ -37,11 +38,7 @@ class Built:
 
 def stubs(problem: Problem) -> Iterator[Built]:
     """The pristine stub, and the exercise where no learner has touched it."""
-    try:
-        solution = problem.solution.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BrokenWorkbook(f"solutions/{problem.solution.name} cannot be read: {error.strerror}.") from None
-    stub = cut_stub(solution, f"solutions/{problem.solution.name}")
+    stub = cut_stub(read(problem, problem.solution), problem.relative(problem.solution))
     if not edited(problem):
         yield Built(problem.exercise, stub)
     yield Built(problem.pristine, stub)
@@ -68,7 +65,7 @@ def readme(catalog: Catalog, engine: Engine) -> Built:
             )
         return f"<!-- report: {match[1]} -->\n```\n{_report(engine, problem, file)}\n```\n<!-- end of report -->"
 
-    return Built(path, REPORT.sub(report, with_problems(path.read_text(encoding="utf-8"), catalog)))
+    return Built(path, REPORT.sub(report, with_problems(read_text(path), catalog)))
 
 
 def with_problems(text: str, catalog: Catalog) -> str:

@@ -9,14 +9,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from workbook.author.build import arrays
 from workbook.author.build.built_files import Built
 from workbook.author.build.placeholders import SOLVE, Sources, Unfillable, fill, solve_cell
 from workbook.content import catalog
 from workbook.content.problem import Problem
+from workbook.content.reading import read
 from workbook.content.signatures import problem_interface
 from workbook.errors import BrokenWorkbook
-from workbook.lesson.recorded import read
+from workbook.lesson import recorded
 from workbook.notebook.files import built_digest, edited, source_of
 
 METADATA = {
@@ -33,16 +33,16 @@ def notebook(book: catalog.Catalog, problem: Problem) -> Built:
     import jupytext
     import nbformat
 
-    where = arrays.relative(problem, problem.lesson)
+    where = problem.relative(problem.lesson)
     if not problem.lesson.is_file():
         raise BrokenWorkbook(f"{where} is missing: write the lesson.")
-    text = problem.lesson.read_text(encoding="utf-8")
+    text = read(problem, problem.lesson)
     sources = Sources(
         book,
         problem,
-        problem.pristine.read_text(encoding="utf-8"),
+        read(problem, problem.pristine),
         problem_interface(problem),
-        read(problem.recorded) if problem.recipe.is_file() or problem.recorded.is_file() else {},
+        recorded.read(problem.recorded) if problem.recipe.is_file() or problem.recorded.is_file() else {},
     )
     try:
         cells = [cell for each in jupytext.reads(text, fmt="md").cells for cell in _cells(each, sources)]
@@ -97,15 +97,15 @@ def _markdown(text: str, metadata: dict[str, Any], sources: Sources) -> Iterator
 
 def faults(problem: Problem) -> Iterator[str]:
     """What is wrong with the committed files of a lesson beside being stale."""
-    name = f"notebooks/{problem.notebook.name}"
+    name = problem.relative(problem.notebook)
     for path in (problem.lesson, problem.recipe, problem.notebook):
         if not path.is_file():
-            yield f"{arrays.relative(problem, path)} is missing: write the lesson, then run `workbook build`."
+            yield f"{problem.relative(path)} is missing: write the lesson, then run `workbook build`."
             return
     if edited(problem.notebook):
         yield f"{name}: it is edited: write in {problem.lesson.name}, remove the notebook, run `workbook build`."
         return
-    for number, cell in enumerate(json.loads(problem.notebook.read_text(encoding="utf-8"))["cells"], 1):
+    for number, cell in enumerate(json.loads(read(problem, problem.notebook))["cells"], 1):
         if cell.get("outputs") or cell.get("execution_count") is not None:
             yield f"{name}: cell {number} has an output or a number of a run: run `workbook build`, which leaves them out."
         paths = MACHINE_PATH.findall(source_of(cell))

@@ -78,7 +78,7 @@ def _play(folder: Path, problem: Problem, scenes: list[Scene]) -> str:
     try:
         for scene in scenes:
             if scene.save is not None:
-                shutil.copy(scene.save, folder / "exercises" / problem.exercise.name)
+                shutil.copy(scene.save, folder / problem.relative(problem.exercise))
             else:
                 child.send(scene.key)
             shown += [f"~~ {scene.says}", _screen(child, scene.until)]

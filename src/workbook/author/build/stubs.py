@@ -1,7 +1,7 @@
 """Cuts the learner's stubs out of the solutions, which are their one source.
 
-A region between "# BEGIN SOLUTION" and "# END SOLUTION" becomes a `raise NotImplementedError` inside a function, and
-nothing at module level. A region that is unclosed, nested or closed twice refuses to build: a leak stops the release.
+A solution region becomes a `raise NotImplementedError` inside a function, and nothing at module level. One that is not
+well formed refuses to build: a leak stops the release.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 import ast
 import re
 
+from workbook.content.regions import regions
 from workbook.errors import BrokenWorkbook
-
-BEGIN = re.compile(r"^(\s*)# BEGIN SOLUTION\s*$")
-END = re.compile(r"^(\s*)# END SOLUTION\s*$")
 
 
 def cut_stub(solution: str, filename: str) -> str:
@@ -21,34 +19,19 @@ def cut_stub(solution: str, filename: str) -> str:
     Raises BrokenWorkbook for a region that is not well formed, for a solution without any, and where the result does
     not parse.
     """
-    lines = solution.splitlines()
     names = enclosing(solution, filename)
-    stub: list[str] = []
-    start: int | None = None
-    cut = False
-    for number, line in enumerate(lines, 1):
-        begins, ends = BEGIN.match(line), END.match(line)
-        if begins:
-            if start is not None:
-                raise BrokenWorkbook(
-                    f"{filename}, line {number}: a solution region begins inside the one of line {start}."
-                )
-            start, cut = number, True
-            name = names.get(number)
-            if name:
-                stub.append(f'{begins[1]}raise NotImplementedError("write {name} here")')
-        elif ends:
-            if start is None:
-                raise BrokenWorkbook(f"{filename}, line {number}: a solution region ends that never began.")
-            start = None
-        elif start is None:
-            if "BEGIN SOLUTION" in line or "END SOLUTION" in line:
-                raise BrokenWorkbook(f"{filename}, line {number}: a region mark stands alone on its line as a comment.")
-            stub.append(line)
-    if start is not None:
-        raise BrokenWorkbook(f"{filename}, line {start}: this solution region is never closed.")
-    if not cut:
+    found = regions(solution, filename)
+    if not found:
         raise BrokenWorkbook(f"{filename}: no solution region, so the stub would be the solution.")
+    lines = solution.splitlines()
+    stub: list[str] = []
+    end = 0
+    for region in found:
+        stub += lines[end : region.begin - 1]
+        if name := names.get(region.begin):
+            stub.append(f'{region.indent}raise NotImplementedError("write {name} here")')
+        end = region.end
+    stub += lines[end:]
     text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(stub)).rstrip() + "\n"
     try:
         ast.parse(text)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from pathlib import Path
 
 from workbook.author.mutation.mutations import Mutant
 from workbook.content.problem import Problem
+from workbook.content.reading import read_toml
 from workbook.errors import BrokenWorkbook
 
 
@@ -25,29 +24,21 @@ class Excuse:
         return place and squeezed(self.before, self.after) == squeezed(mutant.before, mutant.after)
 
 
-def excuses_path(problem: Problem) -> Path:
-    return problem.solution.with_suffix(".mutants.toml")
-
-
 def read_excuses(problem: Problem) -> tuple[Excuse, ...]:
     """The excuses beside a solution; none where there is no file. Raises BrokenWorkbook for a file that is wrong."""
-    path = excuses_path(problem)
+    path, where = problem.excuses, problem.relative(problem.excuses)
     if not path.is_file():
         return ()
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BrokenWorkbook(f"solutions/{path.name} is not valid TOML: {error}.") from None
+    data = read_toml(path, where)
     entries = data.pop("excused", [])
     if data or not isinstance(entries, list):
-        raise BrokenWorkbook(f"solutions/{path.name} holds [[excused]] entries and nothing else.")
+        raise BrokenWorkbook(f"{where} holds [[excused]] entries and nothing else.")
     for number, entry in enumerate(entries, 1):
         allowed = {"before", "after", "reason", "function"}
         good = isinstance(entry, dict) and allowed - {"function"} <= set(entry) <= allowed
         if not good or not all(isinstance(value, str) and value.strip() for value in entry.values()):
             raise BrokenWorkbook(
-                f"solutions/{path.name}: entry {number} needs before, after and reason, each a text, and may have "
-                "function."
+                f"{where}: entry {number} needs before, after and reason, each a text, and may have function."
             )
     return tuple(Excuse(**entry) for entry in entries)
 

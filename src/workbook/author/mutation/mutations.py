@@ -16,6 +16,7 @@ from typing import Any
 from workbook.author.build import stubs
 from workbook.author.mutation.slips import slips
 from workbook.content.problem import Problem
+from workbook.content.regions import regions
 from workbook.errors import UsageError
 
 ARITHMETIC = ("Add", "Sub", "Mul", "Div", "FloorDiv", "Mod", "Pow")
@@ -58,8 +59,9 @@ def mutants(problem: Problem, solution: str, *, operators: Iterable[str] | None 
     Raises UsageError where operators are asked for and cosmic-ray is not installed, BrokenWorkbook for a solution
     that cannot be read.
     """
-    names = stubs.enclosing(solution, f"solutions/{problem.solution.name}")
-    lines = region_lines(solution)
+    where = problem.relative(problem.solution)
+    names = stubs.enclosing(solution, where)
+    lines = frozenset(line for region in regions(solution, where) for line in range(region.begin + 1, region.end))
     seen = {ast.dump(ast.parse(solution))}
     made = []
     changes = [*_cosmic(solution, lines, operators), *slips(solution, lines, problem.library)]
@@ -73,19 +75,6 @@ def mutants(problem: Problem, solution: str, *, operators: Iterable[str] | None 
             before, after = _difference(solution, changed)
             made.append(Mutant(kind, names.get(line, ""), line, before, after, changed))
     return sorted(made, key=lambda mutant: mutant.line)
-
-
-def region_lines(solution: str) -> frozenset[int]:
-    """Numbers of the lines inside solution regions."""
-    inside, found = False, set()
-    for number, line in enumerate(solution.splitlines(), 1):
-        if stubs.BEGIN.match(line):
-            inside = True
-        elif stubs.END.match(line):
-            inside = False
-        elif inside:
-            found.add(number)
-    return frozenset(found)
 
 
 def _difference(solution: str, changed: str) -> tuple[str, str]:

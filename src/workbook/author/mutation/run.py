@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from workbook.author.mutation.excuses import Excuse, excuses_path, read_excuses
+from workbook.author.mutation.excuses import Excuse, read_excuses
 from workbook.author.mutation.mutations import Mutant, mutants
 from workbook.author.trial import SLOW, Trial, Until, fails, name_of
 from workbook.content import catalog
@@ -128,7 +128,7 @@ def _ends(check: CheckResult) -> bool:
 
 def _faults(problem: Problem, excuses: Sequence[Excuse], fates: Sequence[Fate]) -> Iterable[str]:
     """Excuses that excuse nothing, or more than they should."""
-    where = f"solutions/{excuses_path(problem).name}"
+    where = problem.relative(problem.excuses)
     for excuse in excuses:
         shown = f"{_line(excuse.before)}  ->  {_line(excuse.after)}"
         fitting = [fate for fate in fates if excuse.fits(fate.mutant)]
@@ -156,7 +156,7 @@ def lines_of(problem: Problem, outcome: Outcome) -> Iterable[str]:
         yield f"  excused   {fate.mutant.function}: {_line(fate.mutant.before)}  ->  {_line(fate.mutant.after)}"
         yield f"            {_line(fate.excuse.reason)}"
     for fate in outcome.survivors:
-        where = f"solutions/{problem.solution.name}:{fate.mutant.line}"
+        where = f"{problem.relative(problem.solution)}:{fate.mutant.line}"
         yield f"  survived  {fate.mutant.function}, {where}, {fate.mutant.kind}"
         if fate.note:
             yield f"            {fate.note}"

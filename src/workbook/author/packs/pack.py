@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,14 +12,13 @@ from pathlib import Path
 from workbook.content import layout
 from workbook.content.catalog import STEM, Catalog
 from workbook.content.problem import Problem
+from workbook.content.reading import parse_toml
 from workbook.errors import UsageError
 from workbook.files.archive import Archive, write_zip
 
 # Beside the problem's files: what its prerequisites are called, since their numbers may differ elsewhere.
 NOTE = "pack.toml"
 STEM_IN_NAME = re.compile(r"(?:^|/)(?:test_)?(p\d{2}_[a-z][a-z0-9_]*)(?=[./])")
-
-STRICT = {folder.partition("/")[0] for folder in layout.CONTENT}  # where a stray file is a mistake
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Pack:
 
     @property
     def settings(self) -> str:
-        return f"exercises/{self.stem}.toml"
+        return layout.path_of("settings", self.stem)
 
 
 def read_pack(path: Path) -> Pack:
@@ -61,11 +59,11 @@ def read_pack(path: Path) -> Pack:
             prerequisites = _prerequisites(archive)
         elif other and other[1] != stem:
             raise archive.fault(f"{name} is of another problem than {stem}", "make a pack for each")
-        elif name.partition("/")[0] in STRICT and name not in built:
+        elif name.partition("/")[0] in layout.TOP_FOLDERS and name not in built:
             raise archive.fault(f"{name} belongs to no problem", "rename it after the problem, or leave it out")
-    missing = [name.format(stem=stem) for name in layout.REQUIRED if name.format(stem=stem) not in files]
+    missing = [name for name in layout.needed(stem) if name not in files]
     if missing:
-        raise archive.fault(f"{', '.join(missing)} is missing", "a pack has " + ", ".join(layout.REQUIRED))
+        raise archive.fault(f"{', '.join(missing)} is missing", "a pack has " + ", ".join(layout.needed("{stem}")))
     return Pack(stem, files, prerequisites)
 
 
@@ -123,28 +121,31 @@ def _remove(path: Path) -> None:
 
 
 def _stem(archive: Archive) -> str:
-    found = [name for name in archive.names if re.fullmatch(r"exercises/[^/]+\.toml", name)]
+    found = [(name, stem) for name in archive.names if (stem := layout.stem_in("settings", name))]
     if not found:
         raise archive.fault("it is no pack", "a pack has exercises/p50_name.toml and the other files of that problem")
     if len(found) > 1:
-        raise archive.fault(f"it holds several problems ({', '.join(found)})", "make a pack for each")
-    stem = found[0].removeprefix("exercises/").removesuffix(".toml")
+        raise archive.fault(
+            f"it holds several problems ({', '.join(name for name, _ in found)})", "make a pack for each"
+        )
+    ((settings, stem),) = found
     match = STEM.fullmatch(stem)
     if match is None or match[1] == "00":
-        raise archive.fault(f"{found[0]} is no name for a problem", "name it like p50_moving_average.toml")
+        raise archive.fault(f"{settings} is no name for a problem", "name it like p50_moving_average.toml")
     try:
-        tomllib.loads(archive.read(found[0]).decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise archive.fault(f"{found[0]} is not valid TOML ({error})") from None
+        parse_toml(archive.read(settings))
+    except ValueError as error:
+        raise archive.fault(f"{settings} is not valid TOML ({error})") from None
     return stem
 
 
 def _prerequisites(archive: Archive) -> dict[int, str]:
     try:
-        table = tomllib.loads(archive.read(NOTE).decode("utf-8"))["prerequisites"]
-        return {int(number): slug.strip() for number, slug in table.items()}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        data = parse_toml(archive.read(NOTE))
+    except ValueError as error:
         raise archive.fault(f"{NOTE} cannot be understood ({error})") from None
+    try:
+        return {int(number): slug.strip() for number, slug in data["prerequisites"].items()}
     except (KeyError, ValueError, AttributeError):
         advice = 'it has lines such as 1 = "sequential_scan" under [prerequisites]'
         raise archive.fault(f"{NOTE} cannot be understood", advice) from None

@@ -41,9 +41,9 @@ def take_out(book: Catalog, problem: Problem, out: Path, *, force: bool) -> Remo
         )
     try:
         pack = problem_pack(book, problem)
-        missing = [name for name in layout.REQUIRED if name.format(stem=problem.stem) not in pack.files]
+        missing = [name for name in layout.needed(problem.stem) if name not in pack.files]
         if missing:
-            raise BrokenWorkbook(f"{missing[0].format(stem=problem.stem)} is missing: put it there first.")
+            raise BrokenWorkbook(f"{missing[0]} is missing: put it there first.")
         write_pack(pack, out)
         if read_pack(out) != pack:
             raise UsageError(f"{out} does not hold the problem as it is: nothing was removed.")
@@ -70,7 +70,7 @@ def _steps(
     kept += [step.path for step in forgotten if not step.before]
     for other in dependents:
         numbers = [number for number in other.prerequisites if number != problem.number]
-        name = f"exercises/{other.settings.name}"
+        name = other.relative(other.settings)
         old = other.settings.read_bytes()
         steps.append(Step(name, with_prerequisites(old, numbers, name), digest(other.settings)))
     # First the file that makes it a problem, so that nobody meets half of one.

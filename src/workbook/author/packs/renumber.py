@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 
 from workbook.author.packs.pack import Pack
+from workbook.content.layout import path_of
+from workbook.content.reading import parse_toml
 from workbook.errors import UsageError
 
 # Where a number is that of a problem: in prose, in our commands, in make, and in a notebook.
@@ -21,7 +22,6 @@ SPOKEN = re.compile(
 )
 LIST = re.compile(r"^prerequisites[ \t]*=[ \t]*\[[^\]]*\]", re.MULTILINE)
 TEXT = (".py", ".toml", ".md", ".json")
-BUILT_FROM_NUMBER = ("notebooks/recorded/",)  # holds digests of files that change
 
 
 def renumbered(pack: Pack, numbers: Mapping[int, int | None]) -> Pack:
@@ -35,8 +35,8 @@ def renumbered(pack: Pack, numbers: Mapping[int, int | None]) -> Pack:
     stem = f"p{own:02d}_{pack.slug}"
     files = {}
     for name, content in pack.files.items():
-        if stem != pack.stem and name.startswith(BUILT_FROM_NUMBER):
-            continue
+        if stem != pack.stem and name == path_of("recorded", pack.stem):
+            continue  # it holds digests of files that change
         new = content
         if name.endswith(TEXT):
             try:
@@ -45,7 +45,7 @@ def renumbered(pack: Pack, numbers: Mapping[int, int | None]) -> Pack:
                 raise UsageError(f"{name} is not valid UTF-8: it cannot be renumbered.") from None
             new = _reworded(text, numbers).replace(pack.stem, stem).encode()
         files[name.replace(pack.stem, stem)] = new
-    settings = f"exercises/{stem}.toml"
+    settings = path_of("settings", stem)
     kept = [here for old in prerequisites(pack) if (here := numbers.get(old, old)) is not None]
     files[settings] = with_prerequisites(files[settings], kept, settings)
     slugs = {here: slug for old, slug in pack.prerequisites.items() if (here := numbers.get(old, old)) is not None}
@@ -54,17 +54,17 @@ def renumbered(pack: Pack, numbers: Mapping[int, int | None]) -> Pack:
 
 def prerequisites(pack: Pack) -> list[int]:
     """The numbers of the problems that a pack builds on. What is no list of numbers is left to the check."""
-    listed = tomllib.loads(pack.files[pack.settings].decode("utf-8")).get("prerequisites", [])
+    listed = parse_toml(pack.files[pack.settings]).get("prerequisites", [])
     return [number for number in listed if type(number) is int] if isinstance(listed, list) else []
 
 
 def with_prerequisites(settings: bytes, numbers: list[int], name: str) -> bytes:
     """A problem's TOML text with another list of prerequisites, and nothing else changed."""
-    before = tomllib.loads(settings.decode("utf-8"))
+    before = parse_toml(settings)
     if before.get("prerequisites", []) == numbers:
         return settings
     text = LIST.sub(f"prerequisites = {numbers}", settings.decode("utf-8"), count=1)
-    if tomllib.loads(text) != {**before, "prerequisites": numbers}:
+    if parse_toml(text.encode()) != {**before, "prerequisites": numbers}:
         raise UsageError(f"{name}: its prerequisites cannot be changed: write them as `prerequisites = {numbers}`.")
     return text.encode()
 

@@ -22,9 +22,10 @@ from workbook.author.release.recording import record
 from workbook.author.release.scan import leaks
 from workbook.author.release.secrets import Secrets
 from workbook.author.release.texts import readme, settings
-from workbook.content import catalog
+from workbook.content import catalog, layout
 from workbook.content.catalog import Catalog
 from workbook.content.layout import RELEASE_FILE
+from workbook.content.reading import read, read_text
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.files.archive import write_zip
 from workbook.grading.engine import Engine
@@ -131,15 +132,15 @@ def _record_keys(book: Catalog, public: Path, secrets: Secrets, say: Say) -> dic
     learners_copy(book, public)
     hidden: dict[str, int] = {}
     for problem in book.problems:
-        name = f"graders/{problem.grader.name}"
-        checks = _read(problem.grader)
+        name = problem.relative(problem.grader)
+        checks = read(problem, problem.grader)
         shown, hidden[problem.stem] = cut_hidden(checks, name)
         (public / name).write_text(shown, encoding="utf-8")
-        stub = _read(problem.pristine)
+        stub = read(problem, problem.pristine)
         secrets.add(checks, shown, name)
-        secrets.add(_read(problem.solution), stub, f"solutions/{problem.solution.name}")
+        secrets.add(read(problem, problem.solution), stub, problem.relative(problem.solution))
         if problem.pitfalls.is_file():
-            secrets.add(_read(problem.pitfalls), stub, f"solutions/pitfalls/{problem.pitfalls.name}")
+            secrets.add(read(problem, problem.pitfalls), stub, problem.relative(problem.pitfalls))
     engine = Engine(catalog.load(public))
     for problem in engine.catalog.problems:
         lessons.make(engine.catalog, problem)  # a notebook as its source makes it, whatever was tried out in it
@@ -152,27 +153,10 @@ def _record_keys(book: Catalog, public: Path, secrets: Secrets, say: Say) -> dic
     return hidden
 
 
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BrokenWorkbook(f"{path} cannot be read: {error.strerror}.") from None
-
-
 def _write_files(book: Catalog, work: Path, tree: Path, hidden: dict[str, int]) -> None:
     """Everything but the list of it. What is not named here is not released."""
     for problem in book.problems:
-        stem = problem.stem
-        _copy(problem.pristine, tree / "exercises" / f"{stem}.py")
-        _copy(problem.pristine, tree / "exercises" / ".pristine" / f"{stem}.py")
-        _copy(problem.settings, tree / "exercises" / f"{stem}.toml")
-        _copy(work / "graders" / f"test_{stem}.py", tree / "graders" / f"test_{stem}.py")
-        _copy(work / "keys" / f"{stem}.safetensors", tree / "keys" / f"{stem}.safetensors")
-        for name in (
-            f"graders/support/{stem}.py",
-            f"notebooks/{stem}.ipynb",
-            f"notebooks/recorded/{stem}.safetensors",
-        ):
+        for name in layout.released(problem.stem):
             if (work / name).is_file():
                 _copy(work / name, tree / name)
     engine = book.root / "src" / "workbook"
@@ -186,8 +170,10 @@ def _write_files(book: Catalog, work: Path, tree: Path, hidden: dict[str, int]) 
     for name in AS_THEY_ARE:
         if (book.root / name).is_file():
             _copy(book.root / name, tree / name)
-    _write(tree / "pyproject.toml", settings(_read(book.root / "pyproject.toml")))
-    text = _read(book.root / "README.md") if (book.root / "README.md").is_file() else f"# {book.title}\n"
+    project = book.root / "pyproject.toml"
+    _write(tree / project.name, settings(read_text(project)))
+    page = book.root / "README.md"
+    text = read_text(page) if page.is_file() else f"# {book.title}\n"
     text = built_files.with_problems(text, book)
     _write(tree / "README.md", readme(text, {problem.number: hidden[problem.stem] for problem in book.problems}))
 

@@ -10,6 +10,7 @@ from workbook.checks.agree import LACKS
 from workbook.content import catalog
 from workbook.content.catalog import Catalog
 from workbook.content.problem import Problem
+from workbook.content.reading import read
 from workbook.errors import BrokenWorkbook
 from workbook.grading.engine import Engine
 from workbook.grading.session import grade
@@ -28,7 +29,7 @@ def prove(book: Catalog, copy: Path, say: Callable[[str], None]) -> None:
         for problem in book.problems:
             say(f"Proving the answer key of problem {problem.number} …")
             public = engine.catalog.problem(problem.number)
-            right = _graded(engine, public, problem.solution.read_text(encoding="utf-8"))
+            right = _graded(engine, public, read(problem, problem.solution))
             if right.verdict != "passed":
                 first = next((item.message for item in right.checks if item.verdict not in ("passed", "skipped")), "")
                 raise _failure(problem, f"its own solution is {right.verdict}", right.message or first)

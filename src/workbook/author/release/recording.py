@@ -23,6 +23,7 @@ from workbook.checks.shrink import readable, stretched
 from workbook.checks.sides import Backend, Side
 from workbook.checks.wanted import Wanted
 from workbook.content.problem import Problem
+from workbook.content.reading import read
 from workbook.errors import UsageError, WorkbookError
 from workbook.grading.engine import Engine
 from workbook.grading.session import grade
@@ -148,7 +149,7 @@ def record(engine: Engine, problem: Problem, hidden: int, path: Path) -> None:
             draws=lambda check: NotedValues(f"{problem.stem}::{check}", problem.library, engine.seed, notes),
         ),
     )
-    engine.submit(problem, problem.solution.read_text(encoding="utf-8"))
+    engine.submit(problem, read(problem, problem.solution))
     try:
         result = grade(engine, [problem], plugins=[Watcher(notes)]).problems[0]
     finally:

@@ -23,7 +23,7 @@ FEWEST_DOCTESTS = 1
 def stale_numbers(trial: Trial) -> Iterator[str]:
     """Every displayed number that the reference does not give, or that nothing recomputes."""
     problem, content = trial.problem, trial.content
-    settings = f"exercises/{problem.settings.name}"
+    settings = problem.relative(problem.settings)
     if not problem.examples:
         yield f"{settings}: no hand example: add one under [[examples]]."
     for name, example in as_values(problem).items():
@@ -46,8 +46,8 @@ def _doctests(trial: Trial) -> Iterator[str]:
     with undisturbed(), contextlib.redirect_stdout(output):
         results = doctest.testmod(module)
     if results.attempted < FEWEST_DOCTESTS:
-        yield f"solutions/{problem.solution.name}: no docstring shows an example (>>> ...)."
+        yield f"{problem.relative(problem.solution)}: no docstring shows an example (>>> ...)."
     if results.failed:
         failed = re.findall(r"line (\d+), in (\S+)", output.getvalue())
         places = ", ".join(f"{name.rpartition('.')[2]} (line {line})" for line, name in failed)
-        yield f"solutions/{problem.solution.name}: an example in a docstring does not give what it shows: {places}."
+        yield f"{problem.relative(problem.solution)}: an example in a docstring does not give what it shows: {places}."

@@ -15,6 +15,8 @@ from workbook.author.trial import Only, Shuffled, Trial, fails, name_of, names
 from workbook.content import catalog, layout
 from workbook.content.hints import hint_text
 from workbook.content.problem import Problem
+from workbook.content.reading import read
+from workbook.content.regions import regions
 from workbook.content.signatures import Interface, read_interface
 from workbook.results import ProblemResult
 
@@ -39,11 +41,11 @@ def same_signatures(trial: Trial) -> Iterator[str]:
     for name in problem.entry_points:
         wanted = stub.signature(name)
         if wanted is None:
-            yield f"exercises/{problem.exercise.name}: it does not define {name}, which the TOML file names."
+            yield f"{problem.relative(problem.exercise)}: it does not define {name}, which the TOML file names."
         elif solution.signature(name) != wanted:
-            yield f"solutions/{problem.solution.name}: {name} differs from the stub's: run `workbook build`."
+            yield f"{problem.relative(problem.solution)}: {name} differs from the stub's: run `workbook build`."
     for pitfall in trial.content.diagnosis.pitfalls:
-        where = f"solutions/pitfalls/{problem.pitfalls.name}: {pitfall.slug}"
+        where = f"{problem.relative(problem.pitfalls)}: {pitfall.slug}"
         replaced = solution.signature(pitfall.replaces)
         if pitfall.replaces not in {*solution.functions, *solution.classes}:
             yield f"{where} replaces {pitfall.replaces}, which the solution does not define."
@@ -56,10 +58,10 @@ def same_signatures(trial: Trial) -> Iterator[str]:
 
 
 def stub_is_not_started(trial: Trial) -> Iterator[str]:
-    result = trial.grade(trial.problem.pristine.read_text(encoding="utf-8"), "the stub")
+    result = trial.grade(read(trial.problem, trial.problem.pristine), "the stub")
     for check in result.checks:
         if check.verdict != "not_started":
-            yield f"graders/{trial.problem.grader.name}: {name_of(check.id)} is {check.verdict} for the stub."
+            yield f"{trial.problem.relative(trial.problem.grader)}: {name_of(check.id)} is {check.verdict} for the stub."
 
 
 def solution_passes(trial: Trial) -> Iterator[str]:
@@ -71,7 +73,7 @@ def solution_passes(trial: Trial) -> Iterator[str]:
 
 def pitfalls_are_named(trial: Trial) -> Iterator[str]:
     pitfalls = trial.content.diagnosis.pitfalls
-    where = f"solutions/pitfalls/{trial.problem.pitfalls.name}"
+    where = trial.problem.relative(trial.problem.pitfalls)
     if len(pitfalls) < FEWEST_PITFALLS:
         yield f"{where}: no pitfall: declare the commonest mistake with @pitfall."
     for pitfall in pitfalls:
@@ -89,7 +91,7 @@ def worthless_answers_fail(trial: Trial) -> Iterator[str]:
             result = trial.quick_first(source, f"{target} that returns {name}", until=fails)
             if result.verdict != "failed":
                 yield (
-                    f"graders/{trial.problem.grader.name}: {target} may return {name} (it is {result.verdict}): "
+                    f"{trial.problem.relative(trial.problem.grader)}: {target} may return {name} (it is {result.verdict}): "
                     "compare its values with agree."
                 )
 
@@ -103,7 +105,7 @@ def every_check_can_fail(trial: Trial) -> Iterator[str]:
             trial.grade(source, f"{target} with {name}", plugins=[Only(open_checks)])
     for check in trial.checks():
         if check not in trial.failing:
-            yield f"graders/{trial.problem.grader.name}: nothing fails {check}: add the pitfall it is for, or drop it."
+            yield f"{trial.problem.relative(trial.problem.grader)}: nothing fails {check}: add the pitfall it is for, or drop it."
 
 
 def numbers_are_recomputed(trial: Trial) -> Iterator[str]:
@@ -111,26 +113,26 @@ def numbers_are_recomputed(trial: Trial) -> Iterator[str]:
 
 
 def hints_help(trial: Trial) -> Iterator[str]:
-    problem, where = trial.problem, f"exercises/{trial.problem.settings.name}"
+    problem, where = trial.problem, trial.problem.relative(trial.problem.settings)
     if len(problem.hints) < FEWEST_HINTS:
         yield f"{where}: {len(problem.hints)} hints; give {FEWEST_HINTS} or more, each one step further."
     if len(set(problem.hints)) < len(problem.hints):
         yield f"{where}: a hint stands there twice."
-    hidden = _solution_statements(trial.source)
+    hidden = _solution_statements(trial)
     for number in range(1, len(problem.hints) + 1):
         text = _squeezed(hint_text(problem, number))
         for region in hidden:
             shown = [line for line in region if line in text]
             if len(region) > 2 and len(shown) > len(region) / 2:
                 yield f"{where}: hint {number} gives most of a solution away: {'; '.join(shown)}."
-    marks = re.findall(r"mark\.hint\((\d+)\)", problem.grader.read_text(encoding="utf-8"))
+    marks = re.findall(r"mark\.hint\((\d+)\)", read(problem, problem.grader))
     for number in sorted({int(mark) for mark in marks}):
         if number > len(problem.hints):
-            yield f"graders/{problem.grader.name}: a check points to hint {number}; there are {len(problem.hints)}."
+            yield f"{problem.relative(problem.grader)}: a check points to hint {number}; there are {len(problem.hints)}."
 
 
 def limits_leave_room(trial: Trial) -> Iterator[str]:
-    limits, where = trial.problem.limits, f"exercises/{trial.problem.settings.name}"
+    limits, where = trial.problem.limits, trial.problem.relative(trial.problem.settings)
     used = _used(trial)
     for _ in range(MEASUREMENTS - 1):
         if all(used[name] * MARGIN <= getattr(limits, name) for name in used):
@@ -156,7 +158,7 @@ def _used(trial: Trial) -> dict[str, float]:
 
 def built_files_are_fresh(trial: Trial) -> Iterator[str]:
     if built_files.edited(trial.problem):
-        yield f"exercises/{trial.problem.exercise.name}: it is not the released stub: `workbook reset {trial.problem.number}`."
+        yield f"{trial.problem.relative(trial.problem.exercise)}: it is not the released stub: `workbook reset {trial.problem.number}`."
     for built in built_files.stubs(trial.problem):
         if built.stale:
             yield f"{built.path.relative_to(trial.problem.root)} is stale: run `workbook build`."
@@ -173,9 +175,9 @@ def lesson_is_whole(trial: Trial) -> Iterator[str]:
     if found:
         return
     if arrays.stale(problem):
-        yield f"{arrays.relative(problem, problem.recorded)} is stale: run `workbook build`."
+        yield f"{problem.relative(problem.recorded)} is stale: run `workbook build`."
     elif notebooks.notebook(catalog.load(problem.root), problem).stale:
-        yield f"{arrays.relative(problem, problem.notebook)} is stale: run `workbook build`."
+        yield f"{problem.relative(problem.notebook)} is stale: run `workbook build`."
 
 
 def references_ask_nothing_of_the_learner(trial: Trial) -> Iterator[str]:
@@ -199,7 +201,7 @@ def references_ask_nothing_of_the_learner(trial: Trial) -> Iterator[str]:
     passed = sum(check.verdict == "passed" for check in result.checks)
     if extra and passed:
         yield (
-            f"graders/{trial.problem.grader.name}: {len(extra)} calls of the reference got an input that was made from "
+            f"{trial.problem.relative(trial.problem.grader)}: {len(extra)} calls of the reference got an input that was made from "
             "a learner's value: make it from rng or from the reference."
         )
 
@@ -230,7 +232,7 @@ RULES = (
 
 
 def _not_passed(trial: Trial, result: ProblemResult, how: str) -> Iterator[str]:
-    where = f"graders/{trial.problem.grader.name}"
+    where = trial.problem.relative(trial.problem.grader)
     if result.message:
         yield f"{where}: {result.message}"
     for check in result.checks:
@@ -239,19 +241,12 @@ def _not_passed(trial: Trial, result: ProblemResult, how: str) -> Iterator[str]:
             yield f"{where}: {name_of(check.id)} is {check.verdict} for the solution{how}: {first}"
 
 
-def _solution_statements(source: str) -> list[list[str]]:
+def _solution_statements(trial: Trial) -> list[list[str]]:
     """The lines of each solution region that say something, without white space."""
-    regions: list[list[str]] = []
-    current: list[str] | None = None
-    for line in source.splitlines():
-        if "# BEGIN SOLUTION" in line:
-            current = []
-        elif "# END SOLUTION" in line and current is not None:
-            regions.append(current)
-            current = None
-        elif current is not None and len(_squeezed(line)) > 8 and not line.lstrip().startswith("#"):
-            current.append(_squeezed(line))
-    return regions
+    return [
+        [_squeezed(line) for line in region.lines if len(_squeezed(line)) > 8 and not line.lstrip().startswith("#")]
+        for region in regions(trial.source, trial.problem.relative(trial.problem.solution))
+    ]
 
 
 def _squeezed(text: str) -> str:
@@ -270,14 +265,14 @@ def _prerequisite_faults(book: catalog.Catalog) -> Iterator[str]:
     for problem in book.problems:
         for number in problem.prerequisites:
             if number not in known:
-                yield f"exercises/{problem.settings.name}: prerequisite {number} is no problem of this workbook."
+                yield f"{problem.relative(problem.settings)}: prerequisite {number} is no problem of this workbook."
     for problem in book.problems:
         seen: set[int] = set()
         todo = list(problem.prerequisites)
         while todo:
             number = todo.pop()
             if number == problem.number:
-                yield f"exercises/{problem.settings.name}: its prerequisites lead back to it."
+                yield f"{problem.relative(problem.settings)}: its prerequisites lead back to it."
                 break
             if number in known and number not in seen:
                 seen.add(number)
@@ -289,7 +284,7 @@ def _stray_files(book: catalog.Catalog) -> Iterator[str]:
     allowed = {name for stem in stems for name in (*layout.sources(stem), *layout.built(stem))} | {
         "notebooks/ruff.toml"
     }
-    for folder in layout.CONTENT:
+    for folder in layout.FOLDERS:
         for path in sorted((book.root / folder).glob("*")):
             name = f"{folder}/{path.name}"
             if path.is_file() and name not in allowed:

@@ -38,7 +38,7 @@ def build(
     shared.warn_of_broken(catalog)
     for problem in catalog.problems:
         if built_files.edited(problem):
-            console.print(f"kept   exercises/{problem.exercise.name}: it is edited, so it is not built again")
+            console.print(f"kept   {problem.relative(problem.exercise)}: it is edited, so it is not built again")
             stale += only_check
         for built in built_files.stubs(problem):
             handle(built)
@@ -79,7 +79,7 @@ def _lesson(book: Catalog, problem: Problem, *, check: bool) -> int:
         stale += 1
     built = notebooks.notebook(book, problem)
     if built.stale and edited(problem.notebook):
-        console.print(f"kept   notebooks/{problem.notebook.name}: it is edited; remove it to have it built again")
+        console.print(f"kept   {problem.relative(problem.notebook)}: it is edited; remove it to have it built again")
         return stale + check
     if built.stale:
         console.print(f"{'stale' if check else 'built'}  {os.path.relpath(built.path, book.root)}")
