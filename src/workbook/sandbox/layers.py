@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbook.sandbox import landlock, namespaces, privileges, seccomp
+from workbook.sandbox import landlock, namespaces, privileges, seccomp, syscalls
 from workbook.sandbox.limits import Allowance, limit_resources
 from workbook.sandbox.scratch import make_root
 
@@ -70,12 +70,10 @@ class Sandbox:
             self.rules += landlock.rules([*_SYSTEM_FILES, *_library_folders()], landlock.READ)
             self.rules += landlock.rules(["/dev/null"], landlock.READ | landlock.WRITE)
         _scrub_environment()
-        reason = seccomp.unavailable()
+        reason = syscalls.unavailable()
         self.filter = b"" if reason else seccomp.program()
         if reason:
             self.lacks("seccomp", reason)
-        reason = namespaces.unavailable()
-        if reason:
             self.lacks("namespaces", reason)
         if sys.platform != "linux":
             self.lacks("privileges", _LINUX_ONLY)
@@ -133,9 +131,9 @@ class Entry:
         self._apply("session", os.setsid)
         if self.start is None:
             self.missing.setdefault("scratch", "it needs namespaces; the folder is on disk, and its size is watched")
+        else:
+            self._apply("namespaces", self.start.map_ids)
         owner = (os.geteuid(), os.getegid())
-        if self.start is not None:
-            self.start.map_ids()
         as_nobody = "privileges" not in self.missing and privileges.becomes_nobody()
         if as_nobody:
             owner = (privileges.NOBODY, privileges.NOBODY)

@@ -21,6 +21,7 @@ import time
 from typing import Any
 
 from workbook.errors import WireError
+from workbook.sandbox import syscalls
 from workbook.sandbox.layers import Sandbox
 from workbook.sandbox.limits import Allowance
 from workbook.sandbox.processes import children, descendants
@@ -214,10 +215,8 @@ def kill_group(pid: int) -> None:
 def _adopt_orphans() -> None:
     """Make this process the parent of what a worker's death leaves behind, so that it can be found (Linux)."""
     if sys.platform == "linux":
-        import ctypes
-
         with contextlib.suppress(OSError):
-            ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+            syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
 
 
 def main(descriptor: int, modules: tuple[str, ...]) -> None:
