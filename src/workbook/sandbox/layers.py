@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbook.sandbox import landlock, namespaces, privileges, seccomp, syscalls
+from workbook.sandbox import landlock, namespaces, privileges, seccomp, syscalls, view
 from workbook.sandbox.limits import Allowance, limit_resources
 from workbook.sandbox.scratch import make_root
 
@@ -27,7 +27,8 @@ LAYERS = {
     "rlimits": "the system's limits on processor time, memory, file size, open files and processes",
     "privileges": "no new privileges, and no other process may look into its memory",
     "scratch": "a small folder in memory for its files, which vanishes with it",
-    "namespaces": "no network, no sight of other processes, and nothing that it started survives it",
+    "namespaces": "no network, no signals to other processes, and nothing that it started survives it",
+    "view": "nothing else of the file system in sight, no process, and what is in sight cannot be changed",
     "landlock": "no files but the libraries', the submission's folder and the scratch folder; no signals to others",
     "seccomp": "no sockets, no programs, and none of the kernel's rarer parts",
 }
@@ -40,9 +41,13 @@ KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "OMP_NUM_THREADS
 _LINUX_ONLY = "only Linux has it"
 _SYSTEM_FILES = (
     *("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/etc/ld.so.cache"),
-    *("/etc/localtime", "/usr/share/zoneinfo", "/dev/urandom", "/dev/random"),
-    *("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu", "/sys/devices/system/node"),
+    *("/etc/localtime", "/usr/share/zoneinfo", "/dev/urandom", "/dev/random", "/proc/cpuinfo"),
+    *("/sys/devices/system/cpu", "/sys/devices/system/node"),
 )
+_NEEDS_NAMESPACES = {
+    "scratch": "it needs namespaces; the folder is on disk, and its size is watched",
+    "view": "it needs namespaces",
+}
 
 
 @dataclass(frozen=True)
@@ -64,14 +69,16 @@ class Sandbox:
         self.root, self._lock = make_root()
         self.rules: list[landlock.Rule] = []
         self.landlock = landlock.version()
+        readable = [*_SYSTEM_FILES, *_library_folders()]
+        self.visible = view.distinct([*readable, os.devnull])
         if not self.landlock:
             self.lacks("landlock", "this kernel has it not" if sys.platform == "linux" else _LINUX_ONLY)
         else:
-            self.rules += landlock.rules([*_SYSTEM_FILES, *_library_folders()], landlock.READ)
-            self.rules += landlock.rules(["/dev/null"], landlock.READ | landlock.WRITE)
+            self.rules += landlock.rules(readable, landlock.READ)
+            self.rules += landlock.rules([os.devnull], landlock.READ | landlock.WRITE)
         _scrub_environment()
         reason = syscalls.unavailable()
-        self.filter = b"" if reason else seccomp.program()
+        self.filters = {} if reason else {own: seccomp.program(own_files_only=own) for own in (False, True)}
         if reason:
             self.lacks("seccomp", reason)
             self.lacks("namespaces", reason)
@@ -130,34 +137,44 @@ class Entry:
         self.missing = dict(self.sandbox.missing)
         self._apply("session", os.setsid)
         if self.start is None:
-            self.missing.setdefault("scratch", "it needs namespaces; the folder is on disk, and its size is watched")
+            for layer, reason in _NEEDS_NAMESPACES.items():
+                self.missing.setdefault(layer, reason)
         else:
             self._apply("namespaces", self.start.map_ids)
+            self._apply("namespaces", self.start.seal)
         owner = (os.geteuid(), os.getegid())
         as_nobody = "privileges" not in self.missing and privileges.becomes_nobody()
         if as_nobody:
             owner = (privileges.NOBODY, privileges.NOBODY)
             os.chown(self.scratch, *owner)
+        self._apply("rlimits", lambda: limit_resources(self.allowance, self.start is not None))
         if self.start is not None:
-            mount = self.start.mount
-            self._apply("scratch", lambda: mount(self.scratch, owner, self.allowance.files_mb))
+            self._mount(owner)
         os.chdir(self.scratch)
         os.environ.update(HOME=self.scratch, TMPDIR=self.scratch)
         tempfile.tempdir = self.scratch
-        self._apply("rlimits", lambda: limit_resources(self.allowance, self.start is not None))
         rules = [*self.sandbox.rules]
         if "landlock" not in self.missing:  # the paths are opened before the right to is given up
             # On disk a deleted file that is still open would take room that the grader cannot see.
             in_memory = "scratch" not in self.missing
             rules += landlock.rules([self.scratch], landlock.OWN & (-1 if in_memory else ~landlock.REMOVE_FILE))
             rules += landlock.rules([self.folder] if self.folder else [], landlock.READ)
-        if self.start is not None:
-            self._apply("namespaces", self.start.seal)
         self._apply("privileges", lambda: privileges.renounce(as_nobody))
         self._apply("landlock", lambda: landlock.restrict(rules, self.sandbox.landlock))
-        self._apply("seccomp", lambda: seccomp.install(self.sandbox.filter))
+        # Where only what is its own can be changed, it may change it as any program does.
+        own_files_only = "view" not in self.missing
+        self._apply("seccomp", lambda: seccomp.install(self.sandbox.filters[own_files_only]))
         active = tuple(name for name in LAYERS if name not in self.missing)
         return Isolation(active, self.missing, "" if "scratch" in active else self.scratch)
+
+    def _mount(self, owner: tuple[int, int]) -> None:
+        megabytes = self.allowance.files_mb
+        if "scratch" in self.missing:
+            self.missing.setdefault("view", "it needs a scratch folder in memory")
+        shown = view.distinct([*self.sandbox.visible, *([self.folder] if self.folder else [])])
+        self._apply("view", lambda: view.narrow(shown, self.scratch, owner, megabytes))
+        if "view" in self.missing:
+            self._apply("scratch", lambda: view.mount_scratch(self.scratch, owner, megabytes))
 
     def _apply(self, layer: str, action: Callable[[], Any]) -> None:
         if layer in self.missing:

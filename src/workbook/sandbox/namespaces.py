@@ -22,8 +22,6 @@ CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 FLAGS = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNS
 
-_MS_NOSUID, _MS_NODEV, _MS_NOEXEC = 2, 4, 8
-
 
 class Refused(Exception):
     """The system does not give namespaces here; the message says why."""
@@ -52,18 +50,6 @@ class Start:
             _write("/proc/self/gid_map", f"{self._group} {self._group} 1")
         finally:
             privileges.set_dumpable(False)
-
-    def mount(self, folder: str, owner: tuple[int, int], megabytes: int) -> None:
-        """Mount an empty file system in memory over `folder`, seen by this process and its children alone.
-
-        It is gone, with all in it, when the last of them ends. Raises OSError where the system refuses.
-        """
-        options = f"size={megabytes}m,nr_inodes=4096,mode=700,uid={owner[0]},gid={owner[1]}".encode()
-        flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.mount(b"workbook", os.fsencode(folder), b"tmpfs", flags, options) != 0:
-            number = ctypes.get_errno()
-            raise OSError(number, f"mount: {os.strerror(number)}")
 
     def seal(self) -> None:
         """Forbid further user namespaces below this one, in each of which a process would be as strong again."""
