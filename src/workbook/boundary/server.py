@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import shutil
 import signal
 import socket
 import subprocess
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook.errors import EngineFault, WireError
+from workbook.sandbox import trees
 from workbook.sandbox.layers import SWITCH
 from workbook.sandbox.limits import Allowance
 from workbook.sandbox.processes import children, descendants
@@ -168,7 +168,7 @@ class ForkServer:
         self.workers.clear()
         self.stop()
         if self.scratch:  # the zygote removes it, unless it was killed
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            trees.remove(self.scratch)
 
 
 def start(modules: tuple[str, ...], *, fork: bool) -> ForkServer:

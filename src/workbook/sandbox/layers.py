@@ -7,7 +7,6 @@ zygote prepares a Sandbox once; each worker enters it. The grader keeps deadline
 from __future__ import annotations
 
 import os
-import shutil
 import site
 import sys
 import sysconfig
@@ -17,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbook.sandbox import landlock, namespaces, privileges, seccomp, syscalls, view
+from workbook.sandbox import landlock, namespaces, privileges, seccomp, syscalls, trees, view
 from workbook.sandbox.limits import Allowance, limit_resources
 from workbook.sandbox.scratch import make_root
 
@@ -116,10 +115,10 @@ class Sandbox:
 
     def forget(self, number: int) -> None:
         """Remove what a worker that has ended left on disk."""
-        shutil.rmtree(os.path.join(self.root, str(number)), ignore_errors=True)
+        trees.remove(os.path.join(self.root, str(number)))
 
     def close(self) -> None:
-        shutil.rmtree(self.root, ignore_errors=True)
+        trees.remove(self.root)
 
 
 @dataclass
