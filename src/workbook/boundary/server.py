@@ -156,7 +156,10 @@ class ForkServer:
         event = self._await("ready", seconds=START_SECONDS)
         self.slowness, self.pid, self.scratch = event["slowness"], event["pid"], event["scratch"]
         if event["failed"]:
-            raise EngineFault(f"A library could not be imported ({'; '.join(event['failed'])}): install it again.")
+            raise EngineFault(
+                f"A library could not be imported ({'; '.join(event['failed'])}): if this file is not the library's own, "
+                "rename it or take its folder out of PYTHONPATH; else install the library again."
+            )
 
     def close(self) -> None:
         """End the zygote and with it every worker."""
