@@ -1,7 +1,7 @@
 """Reads files of others by path, by link, by /proc, by a descriptor of a folder, by mmap, by the linker.
 
 Expect: failed error passed
-Held by: landlock view
+Held by: landlock
 """
 
 import ctypes
