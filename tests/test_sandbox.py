@@ -71,6 +71,14 @@ def makes_a_namespace():
     if ctypes.CDLL(None, use_errno=True).unshare(0x10000000) != 0:
         raise OSError(ctypes.get_errno(), "unshare")
 
+def changes(call, path, value):
+    getattr(os, call)(path, tuple(value) if isinstance(value, list) else value)
+
+def watches(path):
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.inotify_add_watch(libc.inotify_init1(0), path.encode(), 0xFFF) < 0:
+        raise OSError(ctypes.get_errno(), "inotify")
+
 def attempt(act, *arguments):
     try:
         globals()[act](*arguments)
@@ -203,6 +211,15 @@ ACTS: dict[str, tuple[Callable[[Machine], tuple[object, ...]], tuple[str, ...]]]
     ),
     "write outside the scratch folder": (lambda machine: ("writes", str(machine.folder / "mark")), ("landlock",)),
     "run a program": (lambda machine: ("runs", sys.executable), ("landlock", "seccomp")),
+    "change the mode of a file": (
+        lambda machine: ("changes", "chmod", str(machine.folder / "socket"), 0o700),
+        ("seccomp",),
+    ),
+    "change the times of a file": (
+        lambda machine: ("changes", "utime", str(machine.folder / "socket"), [1, 1]),
+        ("seccomp",),
+    ),
+    "watch what others do in a folder": (lambda machine: ("watches", str(machine.folder)), ("seccomp",)),
     "make a namespace": (lambda machine: ("makes_a_namespace",), ("seccomp",)),
 }
 ALONE = [(act, layer) for act, (_, layers) in ACTS.items() for layer in layers]
@@ -251,6 +268,26 @@ def test_a_worker_reads_no_hidden_file(machine, inside, tmp_path):
     assert inside("readable", paths) == []
     assert inside("readable", paths, switch=only("landlock")) == []
     assert inside("readable", paths, switch="all") == paths
+
+
+def test_a_worker_sees_no_path_but_its_own(machine, inside, tmp_path):
+    require(machine, "view")
+    paths = [
+        "/etc/passwd",
+        "/proc/self",
+        "/proc/meminfo",
+        str(ROOT / "solutions"),
+        str(tmp_path),
+        os.path.expanduser("~/.ssh"),
+    ]
+    assert inside("value", f"[path for path in {paths!r} if os.path.lexists(path)]") == []
+
+
+def test_files_of_its_own_can_be_changed_and_copied(machine, inside):
+    require(machine, "view")
+    acts = "open('x', 'w').close(), os.chmod('x', 0o600), os.utime('x', (1, 1))"
+    assert inside("value", f"[{acts}] and __import__('shutil').copy2('x', 'y')") == "y"
+    assert inside("value", "os.stat('y').st_mtime") == 1.0
 
 
 def test_siblings_do_not_reach_each_other(machine, inside):

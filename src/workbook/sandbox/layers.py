@@ -160,8 +160,9 @@ class Entry:
             rules += landlock.rules([self.folder] if self.folder else [], landlock.READ)
         self._apply("privileges", lambda: privileges.renounce(as_nobody))
         self._apply("landlock", lambda: landlock.restrict(rules, self.sandbox.landlock))
-        # Where only what is its own can be changed, it may change it as any program does.
-        own_files_only = "view" not in self.missing
+        # Where it owns nothing but its scratch folder, or sees nothing else that it could change, mode and times of
+        # files are its own affair: copying a file sets them.
+        own_files_only = "view" not in self.missing or (as_nobody and "privileges" not in self.missing)
         self._apply("seccomp", lambda: seccomp.install(self.sandbox.filters[own_files_only]))
         active = tuple(name for name in LAYERS if name not in self.missing)
         return Isolation(active, self.missing, "" if "scratch" in active else self.scratch)
