@@ -14,7 +14,7 @@ import pytest
 
 from workbook.boundary.submission import find_submission
 from workbook.content import catalog
-from workbook.errors import UsageError, WorkbookError
+from workbook.errors import WorkbookError
 from workbook.text import one_line, shown
 
 ROOT = Path(__file__).parents[2]
@@ -128,11 +128,13 @@ def test_an_exercise_that_links_to_its_solution_is_refused(tmp_path):
     assert "reached by a link" in find_submission(problem, None).fault
 
 
-def test_a_folder_that_holds_the_workbook_is_no_submission(tmp_path):
-    copied(tmp_path / "book")
+def test_of_a_folder_that_holds_the_workbook_only_the_file_can_be_read(tmp_path):
+    problem = catalog.load(copied(tmp_path / "book")).problem(1)
     shutil.copy(SOLUTION, tmp_path)
-    with pytest.raises(UsageError, match="holds the workbook itself"):
-        find_submission(catalog.load(tmp_path / "book").problem(1), tmp_path)
+    (tmp_path / "apart").mkdir()
+    shutil.copy(SOLUTION, tmp_path / "apart")
+    assert find_submission(problem, tmp_path).folder is None
+    assert find_submission(problem, tmp_path / "apart").folder == tmp_path / "apart"
 
 
 # --- a full device, a library that is none --------------------------------------------------------------------------

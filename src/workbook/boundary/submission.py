@@ -62,9 +62,9 @@ def find_submission(problem: Problem, path: Path | None) -> Submission:
                     f"{path} has {notebook.name} but no {file.name}: grade the notebook itself, with --file {notebook}."
                 )
             raise UsageError(f"{path} has no {problem.exercise.name}: a folder serves a problem by the stub's name.")
-        if problem.root.resolve().is_relative_to(path.resolve()):
-            raise UsageError(f"{path} holds the workbook itself, which its code could read: give a folder of its own.")
-        return _linked(file, path) or _linked(file, file) or _hidden(problem, file) or _read(file, path)
+        # A folder that holds the workbook holds its solutions too: of that the code may read its own file alone.
+        folder = None if problem.root.resolve().is_relative_to(path.resolve()) else path
+        return _linked(file, path) or _linked(file, file) or _hidden(problem, file) or _read(file, folder)
     if not path.exists():
         raise UsageError(f"{path} does not exist: check the path after --file.")
     refused = _linked(path, path) or _hidden(problem, path)
