@@ -85,8 +85,10 @@ def forks() -> None:
     """What each layer of the sandbox adds to a fork: one zygote for each combination, taking turns."""
     print("Fork of a worker to its exit (median of 100, taking turns; its `started` message is waited for)")
     layers = [layer for layer in FULL if layer != "process"]
-    # Bare, each layer alone (the scratch folder in memory needs namespaces), all together.
-    combinations = [(), *((layer,) for layer in layers if layer != "scratch"), ("namespaces", "scratch"), tuple(layers)]
+    # Bare, each layer alone (the scratch folder in memory and the view need namespaces), all together.
+    mounts = ("namespaces", "scratch", "view")
+    alone = [(layer,) for layer in layers if layer not in mounts[1:]]
+    combinations = [(), *alone, mounts[:2], mounts, tuple(layers)]
     servers = []
     saved = os.environ.get(SWITCH)
     try:

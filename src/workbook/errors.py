@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from workbook.text import one_line
+
 
 class WorkbookError(Exception):
     """Base of the errors shown as one line, never as a traceback. `exit_code` is what the process exits with."""
 
     exit_code = 3
+
+    def __str__(self) -> str:
+        """The message in one line, whatever the names in it hold."""
+        return one_line(super().__str__())
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows in a notebook."""

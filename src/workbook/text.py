@@ -32,6 +32,12 @@ def clean(text: str, *, limit: int = LIMIT) -> str:
     return _QUESTIONABLE.sub(_shown, "".join(_cut(text, limit)))
 
 
+def one_line(text: str, *, limit: int = LIMIT) -> str:
+    r"""The clean text of a name, or of a message with names in it: line breaks and tabs too become escapes."""
+    # A note on what was cut stands on lines of its own.
+    return clean(text, limit=limit).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def decode_output(data: bytes, *, limit: int = LIMIT) -> str:
     r"""The clean text of what a process wrote, as UTF-8. Bytes that are not UTF-8 become escapes such as \xff."""
     # The handler backslashreplace takes seconds for megabytes of wrong bytes, so that it only sees what is shown.
@@ -88,5 +94,5 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def shown(path: Path) -> str:
-    """A path as the reader would type it from here."""
-    return os.path.relpath(path)
+    """A path from here, in one line that is safe to show."""
+    return one_line(os.path.relpath(path))

@@ -1,6 +1,7 @@
 """Connects to a listener by TCP, and answers only if it can.
 
 Expect: error
+Held by: seccomp namespaces landlock
 Without the sandbox: passed
 """
 

@@ -1,6 +1,7 @@
 """Fills files that it has deleted already.
 
 Expect: error
+Held by: scratch landlock
 """
 
 import os

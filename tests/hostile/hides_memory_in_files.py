@@ -1,6 +1,7 @@
 """Fills files that exist in memory only.
 
 Expect: error
+Held by: scratch landlock
 """
 
 import os

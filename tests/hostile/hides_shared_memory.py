@@ -1,6 +1,7 @@
 """Fills memory that is charged to no process once the one that filled it has ended.
 
 Expect: error memory
+Held by: namespaces seccomp
 """
 
 import mmap

@@ -1,6 +1,7 @@
 """Imports the hidden solution.
 
 Expect: error
+Held by: landlock view
 Without the sandbox: passed
 """
 

@@ -1,6 +1,7 @@
 """Kills its parent, its group and every process it may.
 
 Expect: failed passed
+Held by: namespaces landlock
 Needs: namespaces
 """
 

@@ -1,6 +1,7 @@
 """Opens the memory of the processes it can see, and answers only if it can.
 
 Expect: error
+Held by: landlock namespaces
 Without the sandbox: passed
 """
 

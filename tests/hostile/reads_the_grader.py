@@ -1,6 +1,7 @@
 """Reads the checks, and answers only if it can.
 
 Expect: error
+Held by: landlock view
 Without the sandbox: passed
 """
 

@@ -1,6 +1,7 @@
 """Looks for the hidden solution and hands its answers in.
 
 Expect: error
+Held by: landlock view
 Without the sandbox: passed
 """
 

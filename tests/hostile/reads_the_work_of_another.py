@@ -1,6 +1,7 @@
 """Hands in the file that lies beside its own.
 
 Expect: error
+Held by: landlock view
 Without the sandbox: passed
 """
 

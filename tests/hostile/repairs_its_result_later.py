@@ -1,6 +1,6 @@
 """Returns nonsense that a thread makes right after a while.
 
-Expect: failed passed error
+Expect: failed passed error timeout
 """
 
 import threading

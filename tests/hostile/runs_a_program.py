@@ -1,6 +1,7 @@
 """Runs a program, and answers only if it can.
 
 Expect: error
+Held by: landlock seccomp
 Without the sandbox: passed
 """
 

@@ -1,6 +1,7 @@
 """Sends a datagram, and answers only if it can.
 
 Expect: error
+Held by: seccomp namespaces
 Without the sandbox: passed
 """
 

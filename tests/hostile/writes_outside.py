@@ -1,6 +1,7 @@
 """Writes a file outside its folder, and answers only if it can.
 
 Expect: error
+Held by: landlock view
 Without the sandbox: passed
 """
 

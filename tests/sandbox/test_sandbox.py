@@ -10,6 +10,7 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -27,7 +28,7 @@ from workbook.content import catalog
 from workbook.errors import EngineFault
 from workbook.grading.engine import Engine
 from workbook.grading.session import grade
-from workbook.sandbox import landlock, layers, namespaces, seccomp
+from workbook.sandbox import landlock, layers, scratch, seccomp, syscalls
 from workbook.sandbox.layers import FULL, LAYERS, SWITCH
 from workbook.sandbox.limits import Allowance
 from workbook.sandbox.scratch import PREFIX
@@ -69,6 +70,14 @@ def runs(program):
 def makes_a_namespace():
     if ctypes.CDLL(None, use_errno=True).unshare(0x10000000) != 0:
         raise OSError(ctypes.get_errno(), "unshare")
+
+def changes(call, path, value):
+    getattr(os, call)(path, tuple(value) if isinstance(value, list) else value)
+
+def watches(path):
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.inotify_add_watch(libc.inotify_init1(0), path.encode(), 0xFFF) < 0:
+        raise OSError(ctypes.get_errno(), "inotify")
 
 def attempt(act, *arguments):
     try:
@@ -202,13 +211,22 @@ ACTS: dict[str, tuple[Callable[[Machine], tuple[object, ...]], tuple[str, ...]]]
     ),
     "write outside the scratch folder": (lambda machine: ("writes", str(machine.folder / "mark")), ("landlock",)),
     "run a program": (lambda machine: ("runs", sys.executable), ("landlock", "seccomp")),
+    "change the mode of a file": (
+        lambda machine: ("changes", "chmod", str(machine.folder / "socket"), 0o700),
+        ("seccomp",),
+    ),
+    "change the times of a file": (
+        lambda machine: ("changes", "utime", str(machine.folder / "socket"), [1, 1]),
+        ("seccomp",),
+    ),
+    "watch what others do in a folder": (lambda machine: ("watches", str(machine.folder)), ("seccomp",)),
     "make a namespace": (lambda machine: ("makes_a_namespace",), ("seccomp",)),
 }
 ALONE = [(act, layer) for act, (_, layers) in ACTS.items() for layer in layers]
 # The version of Landlock that knows of it.
 LANDLOCK_SINCE = {"connect by TCP": 4, "connect to an abstract socket": 6, "signal the grader": 6, "signal a zygote": 6}
 REFUSALS = {"Permission denied", "Operation not permitted", "No such process", "Network is unreachable"}
-REFUSALS |= {"Connection refused", "No such file or directory"}  # in a network, and a /proc, of its own
+REFUSALS |= {"Connection refused", "No such file or directory", "Read-only file system"}  # in namespaces of its own
 
 
 @pytest.mark.parametrize("act", ACTS)
@@ -250,6 +268,26 @@ def test_a_worker_reads_no_hidden_file(machine, inside, tmp_path):
     assert inside("readable", paths) == []
     assert inside("readable", paths, switch=only("landlock")) == []
     assert inside("readable", paths, switch="all") == paths
+
+
+def test_a_worker_sees_no_path_but_its_own(machine, inside, tmp_path):
+    require(machine, "view")
+    paths = [
+        "/etc/passwd",
+        "/proc/self",
+        "/proc/meminfo",
+        str(ROOT / "solutions"),
+        str(tmp_path),
+        os.path.expanduser("~/.ssh"),
+    ]
+    assert inside("value", f"[path for path in {paths!r} if os.path.lexists(path)]") == []
+
+
+def test_files_of_its_own_can_be_changed_and_copied(machine, inside):
+    require(machine, "view")
+    acts = "open('x', 'w').close(), os.chmod('x', 0o600), os.utime('x', (1, 1))"
+    assert inside("value", f"[{acts}] and __import__('shutil').copy2('x', 'y')") == "y"
+    assert inside("value", "os.stat('y').st_mtime") == 1.0
 
 
 def test_siblings_do_not_reach_each_other(machine, inside):
@@ -331,7 +369,7 @@ def test_libraries_can_be_imported_late(inside):
     assert inside("value", "__import__('threading').Thread(target=print).start()") is None
 
 
-def test_root_works_as_nobody(machine, inside):
+def test_root_works_as_ordinary(machine, inside):
     require(machine, "privileges")
     expected = os.geteuid() or 65534
     assert inside("value", "[os.getuid(), os.geteuid()]") == [expected, expected]
@@ -445,15 +483,23 @@ def test_the_next_start_removes_what_a_crash_of_the_machine_left(tmp_path, monke
         (folder / "1").mkdir(parents=True)
         if folder != fresh:
             os.utime(folder, (0, 0))
-    lock = layers._lock(str(held))
+    lock = scratch._lock(str(held))
     assert lock is not None
-    root, own = layers._make_root()
+    root, own = scratch.make_root()
     assert {path.name for path in tmp_path.iterdir()} == {fresh.name, held.name, Path(root).name}
     for descriptor in (lock, own):
         os.close(descriptor)
 
 
 # --- detection ------------------------------------------------------------------------------------------------------
+
+
+def test_doctor_finds_every_layer_for_whoever_asks():
+    shown = workbook("doctor", cwd=ROOT, code=0).out
+    if "missing  " in shown:
+        pytest.skip("this machine lacks layers")
+    assert shown.count("  active   ") == len(LAYERS)
+    assert "exposed" not in shown
 
 
 def test_every_layer_is_active_or_has_a_reason(machine):
@@ -524,25 +570,13 @@ def test_where_the_system_forbids_namespaces_the_rest_holds(machine):
     assert run("grade", "1", "--require-sandbox").returncode == 3
 
 
-@pytest.mark.parametrize("module", [namespaces, seccomp], ids=["namespaces", "seccomp"])
-def test_other_systems_and_processors_are_told_apart(module, monkeypatch):
-    assert module.unavailable() == ""
+def test_other_systems_and_processors_are_told_apart(monkeypatch):
+    assert syscalls.unavailable() == ""
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
-    assert "riscv64" in module.unavailable()
+    assert "riscv64" in syscalls.unavailable()
     monkeypatch.setattr("sys.platform", "darwin")
-    assert "only Linux" in module.unavailable()
+    assert "only Linux" in syscalls.unavailable()
     assert landlock.version() == 0
-
-
-def test_the_engine_can_be_imported_where_posix_modules_are_missing():
-    code = "import sys; sys.modules.update(resource=None, fcntl=None); import workbook.grading.engine, workbook.worker.worker"
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_a_system_without_fork_is_told_what_to_do(monkeypatch):
-    monkeypatch.delattr("os.fork")
-    with contextlib.closing(Engine(catalog.load(ROOT))) as engine, pytest.raises(EngineFault, match="use WSL"):
-        engine.start()
 
 
 def decision(program: bytes, machine: int, number: int, arguments: tuple[int, ...]) -> int:
@@ -571,14 +605,17 @@ ALLOWED, EPERM, ENOSYS, KILLED = 0x7FFF0000, 0x00050001, 0x00050026, 0x80000000
 )
 def test_the_filter_decides_alike_on_both_processors(name, audit, clone, mmap, openat, read, socketpair, monkeypatch):
     monkeypatch.setattr("platform.machine", lambda: name)
-    program = seccomp.program()
+    programs = {own: seccomp.program(own_files_only=own) for own in (False, True)}
+    program = programs[True]
 
     def says(number: int, *arguments: int) -> int:
         return decision(program, audit, number, arguments)
 
-    column = 0 if name == "x86_64" else 1
-    for call, numbers in seccomp._REFUSED.items():
-        assert says(numbers[column]) == EPERM, call
+    for call in (*seccomp._REFUSED, *seccomp._OF_FILES):
+        number = syscalls.number(call)
+        if number is not None:
+            assert decision(programs[False], audit, number, ()) == EPERM, call
+            assert says(number) == (EPERM if call in seccomp._REFUSED else ALLOWED), call
     assert says(read) == says(socketpair) == ALLOWED
     assert says(435) == says(437) == ENOSYS  # clone3, openat2
     assert says(clone, 0x003D0F00) == ALLOWED  # a thread
@@ -589,6 +626,10 @@ def test_the_filter_decides_alike_on_both_processors(name, audit, clone, mmap, o
     assert says(mmap, 0, 4096, 3, 0x21) == EPERM
     assert says(openat, 0, 0, 0o102) == ALLOWED
     assert says(openat, 0, 0, 0x410002) == EPERM  # O_TMPFILE
+    fcntl, ioctl, prlimit = (syscalls.number(call) for call in ("fcntl", "ioctl", "prlimit64"))
+    assert [says(fcntl, 0, command) for command in (3, 1024, 1026, 1031)] == [ALLOWED, EPERM, EPERM, ALLOWED]
+    assert [says(ioctl, 0, request) for request in (0x5401, 0x40086602, 0x40806685)] == [ALLOWED, EPERM, EPERM]
+    assert [says(prlimit, pid) for pid in (0, 1)] == [ALLOWED, EPERM]
     assert decision(program, 0x40000003, read, ()) == KILLED  # the calls of 32-bit x86
     if name == "x86_64":
         assert says(0x40000000 + 41) == EPERM  # the x32 numbers
@@ -598,7 +639,7 @@ def test_the_filter_decides_alike_on_both_processors(name, audit, clone, mmap, o
 
 # Root's folders are closed to others; where Python is below one, it is shown again at its place, in a mount
 # namespace of the test's own.
-AS_NOBODY = """
+AS_ORDINARY = """
 set -e
 if [ -n "$1" ]; then
     mount --bind "$2" "$3"
@@ -607,26 +648,32 @@ if [ -n "$1" ]; then
     mount --bind "$3" "$2"
     umount "$3"
 fi
-shift 3
-exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+number=$4
+shift 4
+exec setpriv --reuid "$number" --regid "$number" --clear-groups "$@"
 """
 
 
-def as_nobody(command: list[str], spare: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command as nobody, who can read this Python and the workbook."""
+ORDINARY = 48_211  # a number that no user of any system has; 65534 is what everyone unmapped is
+
+
+def as_ordinary(command: list[str], spare: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command as an ordinary user, who can read this Python and the workbook."""
     base = Path(sys.base_prefix)
     closed = next((str(path) for path in reversed(base.parents) if not path.stat().st_mode & 0o001), "")
-    wrapped = ["unshare", "--mount", "--propagation", "private", "sh", "-c", AS_NOBODY, "sh", closed, str(base)]
-    environment = {**os.environ, "HOME": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        [*wrapped, str(spare), *command],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    wrapped = ["unshare", "--mount", "--propagation", "private", "sh", "-c", AS_ORDINARY, "sh", closed, str(base)]
+    with tempfile.TemporaryDirectory(prefix="ordinary-") as temporary:  # pytest's own folders are another user's
+        os.chown(temporary, ORDINARY, ORDINARY)
+        environment = {**os.environ, "HOME": "/nonexistent", "TMPDIR": temporary, "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run(
+            [*wrapped, str(spare), str(ORDINARY), *command],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
 
 
 @pytest.mark.skipif(
@@ -638,19 +685,20 @@ def as_nobody(command: list[str], spare: Path) -> subprocess.CompletedProcess[st
     [
         (
             "sandbox/test_sandbox.py",
-            "cannot or it_works or hidden_file or siblings or daemon or no_scratch or grader_that_is_killed",
+            "doctor_finds or cannot or it_works or hidden_file or siblings or daemon or no_scratch or grader_that_is_killed",
         ),
         (
             "sandbox/test_hostile.py",
-            "gains_nothing and (reads_the_solution or forks_without or leaves_daemons or writes_many)",
+            "gains_nothing and (reads_ or asks_the or forks_without or leaves_daemons or writes_many or chmod or deeply or path_max or inotify or inodes or sock)",
         ),
+        ("sandbox/test_scratch.py", "tree or removal or swept"),
     ],
 )
 def test_all_of_it_holds_as_an_ordinary_user(file, chosen, tmp_path):
-    able = as_nobody([sys.executable, "-c", f"import torch, os; os.listdir({str(ROOT / 'tests')!r})"], tmp_path)
+    able = as_ordinary([sys.executable, "-c", f"import torch, os; os.listdir({str(ROOT / 'tests')!r})"], tmp_path)
     if able.returncode != 0:
-        pytest.skip(f"nobody cannot run this Python here: {able.stderr.strip().splitlines()[-1:]}")
+        pytest.skip(f"an ordinary user cannot run this Python here: {able.stderr.strip().splitlines()[-1:]}")
     command = [sys.executable, "-m", "pytest", f"tests/{file}", "-q", "-p", "no:cacheprovider", "-k", chosen]
-    done = as_nobody([*command, "-rs"], tmp_path)
+    done = as_ordinary([*command, "-rs"], tmp_path)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
     assert " passed" in done.stdout

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import shutil
 import signal
 import socket
 import subprocess
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook.errors import EngineFault, WireError
+from workbook.sandbox import trees
 from workbook.sandbox.layers import SWITCH
 from workbook.sandbox.limits import Allowance
 from workbook.sandbox.processes import children, descendants
@@ -156,7 +156,10 @@ class ForkServer:
         event = self._await("ready", seconds=START_SECONDS)
         self.slowness, self.pid, self.scratch = event["slowness"], event["pid"], event["scratch"]
         if event["failed"]:
-            raise EngineFault(f"A library could not be imported ({'; '.join(event['failed'])}): install it again.")
+            raise EngineFault(
+                f"A library could not be imported ({'; '.join(event['failed'])}): if this file is not the library's own, "
+                "rename it or take its folder out of PYTHONPATH; else install the library again."
+            )
 
     def close(self) -> None:
         """End the zygote and with it every worker."""
@@ -168,7 +171,7 @@ class ForkServer:
         self.workers.clear()
         self.stop()
         if self.scratch:  # the zygote removes it, unless it was killed
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            trees.remove(self.scratch)
 
 
 def start(modules: tuple[str, ...], *, fork: bool) -> ForkServer:

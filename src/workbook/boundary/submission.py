@@ -9,9 +9,12 @@ from pathlib import Path
 from workbook.content.problem import Problem
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.notebook import cells
+from workbook.text import one_line
 
 LARGEST = 2**20  # bytes of one submitted file
 NOTEBOOK = ".ipynb"
+# Folders of a workbook whose files are nobody's submission.
+HIDDEN = ("solutions", "graders", "keys", "exercises/.pristine", "notebooks/recorded", "tests", "src", ".workbook")
 
 
 @dataclass(frozen=True)
@@ -44,13 +47,12 @@ def find_submission(problem: Problem, path: Path | None) -> Submission:
     was asked for and is not there is a UsageError.
     """
     if path is None:
-        if not problem.exercise.is_file():
-            return Submission(
-                problem.exercise,
-                b"",
-                fault=f"{problem.exercise.name} is missing: `workbook reset {problem.number}` brings the stub back.",
+        exercise = problem.exercise
+        if not exercise.is_file():
+            return _refused(
+                exercise, f"{exercise.name} is missing: `workbook reset {problem.number}` brings the stub back."
             )
-        return _read(problem.exercise, problem.exercise.parent)
+        return _hidden(problem, exercise) or _read(exercise, exercise.parent)
     if path.is_dir():
         file = path / problem.exercise.name
         if not file.is_file():
@@ -60,20 +62,43 @@ def find_submission(problem: Problem, path: Path | None) -> Submission:
                     f"{path} has {notebook.name} but no {file.name}: grade the notebook itself, with --file {notebook}."
                 )
             raise UsageError(f"{path} has no {problem.exercise.name}: a folder serves a problem by the stub's name.")
-        return _linked(file) or _read(file, path)
+        # A folder that holds the workbook holds its solutions too: of that the code may read its own file alone.
+        folder = None if problem.root.resolve().is_relative_to(path.resolve()) else path
+        return _linked(file, path) or _linked(file, file) or _hidden(problem, file) or _read(file, folder)
     if not path.exists():
         raise UsageError(f"{path} does not exist: check the path after --file.")
-    linked = _linked(path)
-    if linked is not None:
-        return linked
+    refused = _linked(path, path) or _hidden(problem, path)
+    if refused is not None:
+        return refused
     return _read_notebook(problem, path) if path.suffix == NOTEBOOK else _read(path, None)
 
 
-def _linked(path: Path) -> Submission | None:
+def _refused(path: Path, fault: str, folder: Path | None = None) -> Submission:
+    return Submission(path, b"", folder, one_line(fault))
+
+
+def _linked(path: Path, given: Path) -> Submission | None:
     """The fault of a submission that is a link: it could name any file that the grader, and not the learner, can read."""
-    if not path.is_symlink():
+    if not given.is_symlink():
         return None
-    return Submission(path, b"", fault=f"{path.name} is a link to another file: hand in the file itself.")
+    what = "file" if given == path else "folder"
+    return _refused(path, f"{given.name} is a link to another {what}: hand in the {what} itself.")
+
+
+def _hidden(problem: Problem, path: Path) -> Submission | None:
+    """The fault of a path that leads, by a link somewhere in it, to what a learner is not to see."""
+    root = problem.root.resolve()
+    if not _lies_hidden(path.resolve(), root):
+        return None
+    path = path.absolute()
+    for folder in path.parents:  # an author may name a solution outright
+        if folder.exists() and folder.samefile(root) and _lies_hidden(root / path.relative_to(folder), root):
+            return None
+    return _refused(path, f"{path.name} is reached by a link into the workbook's own files: hand in a file of yours.")
+
+
+def _lies_hidden(path: Path, root: Path) -> bool:
+    return any(path.is_relative_to(root / name) for name in HIDDEN)
 
 
 def _read_notebook(problem: Problem, path: Path) -> Submission:
@@ -87,7 +112,7 @@ def _read_notebook(problem: Problem, path: Path) -> Submission:
     try:
         made = cells.assemble(content, problem.number, stub)
     except cells.CannotUse as error:
-        return Submission(path, b"", fault=f"{path.name} cannot be graded: {error}")
+        return _refused(path, f"{path.name} cannot be graded: {error}")
     return Submission(path, made.source.encode(), places=made.places)
 
 
@@ -107,5 +132,5 @@ def _read(path: Path, folder: Path | None) -> Submission:
     folder = folder.resolve() if folder else None
     source = _content(path, LARGEST)
     if len(source) > LARGEST:
-        return Submission(path, b"", folder, f"the file is larger than {LARGEST // 2**20} MB, too large to be graded.")
+        return _refused(path, f"the file is larger than {LARGEST // 2**20} MB, too large to be graded.", folder)
     return Submission(path, source, folder)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from workbook.boundary.server import ForkServer, Worker
 from workbook.results import Verdict
-from workbook.sandbox import processes
+from workbook.sandbox import processes, trees
 from workbook.sandbox.limits import MEGABYTE, Allowance
 
 MOST_FILES = 4096  # as many as the scratch folder in memory has room for
@@ -36,26 +35,9 @@ class Meter:
             return "memory", f"used more than {self.allowance.memory_mb} MB of memory"
         if len(family) > self.allowance.processes:
             return "error", f"started more than {self.allowance.processes} processes"
-        if self.folder and _holds_too_much(self.folder, self.allowance.files_mb * MEGABYTE):
-            return "error", f"wrote more than {self.allowance.files_mb} MB of files"
+        if self.folder and trees.exceeds(self.folder, self.allowance.files_mb * MEGABYTE, MOST_FILES):
+            return "error", f"wrote more than {self.allowance.files_mb} MB of files, or too many, or nested too deep"
         return None
-
-
-def _holds_too_much(folder: str, most: int) -> bool:
-    size, todo, count = 0, [folder], 0
-    while todo:
-        try:
-            with os.scandir(todo.pop()) as entries:
-                for entry in entries:
-                    status = entry.stat(follow_symlinks=False)
-                    size, count = size + status.st_blocks * 512, count + 1
-                    if size > most or count > MOST_FILES:
-                        return True
-                    if entry.is_dir(follow_symlinks=False):
-                        todo.append(entry.path)
-        except OSError:
-            continue  # it changes while it is read
-    return False
 
 
 @dataclass(frozen=True)

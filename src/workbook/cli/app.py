@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib.util
 import os
 import sys
@@ -13,6 +14,7 @@ import typer
 from workbook.cli import doctor, grade, hint, notebook, overview, progress, reset, solution, update, watch
 from workbook.cli.command import for_authors
 from workbook.errors import WorkbookError
+from workbook.text import one_line
 
 STOPPED = 130  # the exit code after Ctrl-C
 
@@ -57,7 +59,6 @@ def main() -> None:
         getattr(sys, name).reconfigure(errors="backslashreplace")
     try:
         code = app(standalone_mode=False)
-        sys.stdout.flush()
     except typer.Exit as done:  # also how typer passes on Ctrl-C
         code = done.exit_code
     except (KeyboardInterrupt, typer.Abort):
@@ -66,13 +67,24 @@ def main() -> None:
         print(error, file=sys.stderr)
         code = error.exit_code
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit cannot fail too
+        _nowhere()
         code = 0
     except Exception as error:
         code = _unexpected(error)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _nowhere()
+    except OSError as error:
+        code = _no_room(error)
     if code == STOPPED:
         print("Stopped.", file=sys.stderr)
     _leave(code)
+
+
+def _nowhere() -> None:
+    """Let what is left to print vanish, so that the flush at exit cannot fail too."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _leave(code: int | str | None) -> NoReturn:
@@ -87,16 +99,23 @@ def _leave(code: int | str | None) -> NoReturn:
 
 
 def _unexpected(error: Exception) -> int:
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT) and error.filename is None:
+        return _no_room(error)
     usage = getattr(error, "format_message", None)
     if usage is not None:  # an error of the command line itself
         context = getattr(error, "ctx", None)
         where = f" See `{context.command_path} --help`." if context is not None else ""
-        print(f"{usage()}{where}", file=sys.stderr)
+        print(one_line(f"{usage()}{where}"), file=sys.stderr)
         return int(getattr(error, "exit_code", 2))
     if os.environ.get("WORKBOOK_TRACEBACK"):
         raise error
-    print(
-        f"The workbook itself failed ({type(error).__name__}: {error}): run again with WORKBOOK_TRACEBACK=1 to see where.",
-        file=sys.stderr,
-    )
+    what = one_line(f"{type(error).__name__}: {error}")
+    print(f"The workbook itself failed ({what}): run again with WORKBOOK_TRACEBACK=1 to see where.", file=sys.stderr)
+    return 3
+
+
+def _no_room(error: OSError) -> int:
+    """Say that what was printed did not reach its end: the disk, or the device, that it goes to is full."""
+    _nowhere()
+    print(f"The output could not be written ({error.strerror}): make room, or send it elsewhere.", file=sys.stderr)
     return 3

@@ -11,7 +11,7 @@ from workbook.cli import shared
 from workbook.cli.command import command
 from workbook.content.catalog import Catalog
 from workbook.errors import WorkbookError
-from workbook.sandbox import layers
+from workbook.sandbox import environments, layers
 
 LIBRARIES = ("torch", "numpy", "pytest", "msgpack", "jaxtyping", "rich", "typer")
 FOR_NOTEBOOKS = ("jupyterlab", "ipykernel", "matplotlib", "safetensors")
@@ -81,6 +81,8 @@ def _worker(console: Console, catalog: Catalog) -> bool:
         for layer, what in layers.LAYERS.items():
             reason = isolation.missing.get(layer)
             printed(f"  active   {layer}: {what}" if reason is None else f"  missing  {layer}: {reason}")
+        for sentence in environments.broken(isolation.active):
+            printed(f"  exposed  a submission {sentence}")
     finally:
         engine.close()
     return True

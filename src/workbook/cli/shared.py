@@ -12,6 +12,7 @@ from rich.console import Console
 from workbook.content import catalog
 from workbook.errors import WorkbookError
 from workbook.report.terminal import WIDTH
+from workbook.text import one_line
 from workbook.workspace import progress
 
 
@@ -38,7 +39,7 @@ def save_progress(root: Path, reached: progress.Progress) -> None:
 
 
 def warn(message: str) -> None:
-    print(message, file=sys.stderr)
+    print(one_line(message), file=sys.stderr)
 
 
 class Plain(Console):

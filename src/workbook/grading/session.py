@@ -19,7 +19,7 @@ from workbook.content.problem import Problem
 from workbook.errors import BrokenWorkbook, EngineFault
 from workbook.grading.engine import Engine
 from workbook.results import CheckResult, ProblemResult, Report, Verdict
-from workbook.text import clean
+from workbook.text import clean, one_line
 
 # pytest's own plugins that a grading has no use for; the first two collect garbage five times over, most of a warm
 # grading's time.
@@ -222,4 +222,4 @@ def _problem_verdict(checks: Sequence[CheckResult]) -> Verdict:
 
 def _shown(path: Path, root: Path) -> str:
     """A path as a reader wants it: relative to the workbook where it is inside."""
-    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+    return one_line(str(path.relative_to(root)) if path.is_relative_to(root) else str(path))

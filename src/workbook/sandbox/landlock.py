@@ -1,22 +1,20 @@
 """Landlock: rules about files, TCP and signals that a Linux process lays on itself and can never take off again.
 
-The kernel's interface has versions; what a kernel does not know is left out. Nothing here imports a module of ours.
+The kernel's interface has versions; what a kernel does not know is left out.
 """
 
 from __future__ import annotations
 
 import ctypes
-import functools
 import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator
 
-# System call numbers; these are the same on every architecture.
-_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+from workbook.sandbox import syscalls
+
 _CREATE_RULESET_VERSION = 1
 _RULE_PATH_BENEATH = 1
-_PR_SET_NO_NEW_PRIVS = 38
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 1 << 1, 1 << 2, 1 << 3
 _MAKE_CHAR, _MAKE_SOCK, _MAKE_BLOCK = 1 << 6, 1 << 9, 1 << 11
@@ -39,7 +37,10 @@ def version() -> int:
     """The version of the interface that this kernel has; 0 where there is none."""
     if sys.platform != "linux":
         return 0
-    return max(0, int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _CREATE_RULESET_VERSION)))
+    try:
+        return syscalls.call("landlock_create_ruleset", None, 0, _CREATE_RULESET_VERSION)
+    except OSError:
+        return 0
 
 
 def rules(paths: Iterable[str], access: int) -> Iterator[Rule]:
@@ -64,30 +65,16 @@ def restrict(allowed: Iterable[Rule], known: int) -> None:
         handled.append(_BIND_AND_CONNECT_TCP)
     if known >= 6:
         handled.append(_ABSTRACT_SOCKETS_AND_SIGNALS)
-    libc = _libc()
     attributes = (ctypes.c_uint64 * len(handled))(*handled)
-    ruleset = libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(ctypes.sizeof(attributes)), 0)
-    if ruleset < 0:
-        raise _error()
+    ruleset = syscalls.call("landlock_create_ruleset", attributes, ctypes.sizeof(attributes), 0)
     try:
         for descriptor, access in allowed:
             access &= files
             if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
                 access &= _FILE_ONLY
             rule = access.to_bytes(8, sys.byteorder) + descriptor.to_bytes(4, sys.byteorder)
-            if libc.syscall(_ADD_RULE, ruleset, _RULE_PATH_BENEATH, rule, 0) != 0:
-                raise _error()
-        if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 or libc.syscall(_RESTRICT_SELF, ruleset, 0) != 0:
-            raise _error()
+            syscalls.call("landlock_add_rule", ruleset, _RULE_PATH_BENEATH, rule, 0)
+        syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+        syscalls.call("landlock_restrict_self", ruleset, 0)
     finally:
         os.close(ruleset)
-
-
-def _error() -> OSError:
-    number = ctypes.get_errno()
-    return OSError(number, f"landlock: {os.strerror(number)}")
-
-
-@functools.cache  # made in the zygote, for all workers
-def _libc() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)

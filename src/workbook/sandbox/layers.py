@@ -7,7 +7,6 @@ zygote prepares a Sandbox once; each worker enters it. The grader keeps deadline
 from __future__ import annotations
 
 import os
-import shutil
 import site
 import sys
 import sysconfig
@@ -17,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbook.sandbox import landlock, namespaces, privileges, seccomp
+from workbook.sandbox import landlock, namespaces, privileges, seccomp, syscalls, trees, view
 from workbook.sandbox.limits import Allowance, limit_resources
 from workbook.sandbox.scratch import make_root
 
@@ -27,7 +26,8 @@ LAYERS = {
     "rlimits": "the system's limits on processor time, memory, file size, open files and processes",
     "privileges": "no new privileges, and no other process may look into its memory",
     "scratch": "a small folder in memory for its files, which vanishes with it",
-    "namespaces": "no network, no sight of other processes, and nothing that it started survives it",
+    "namespaces": "no network, no signals to other processes, and nothing that it started survives it",
+    "view": "nothing else of the file system in sight, no process, and what is in sight cannot be changed",
     "landlock": "no files but the libraries', the submission's folder and the scratch folder; no signals to others",
     "seccomp": "no sockets, no programs, and none of the kernel's rarer parts",
 }
@@ -40,9 +40,13 @@ KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "OMP_NUM_THREADS
 _LINUX_ONLY = "only Linux has it"
 _SYSTEM_FILES = (
     *("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/etc/ld.so.cache"),
-    *("/etc/localtime", "/usr/share/zoneinfo", "/dev/urandom", "/dev/random"),
-    *("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu", "/sys/devices/system/node"),
+    *("/etc/localtime", "/usr/share/zoneinfo", "/dev/urandom", "/dev/random", "/proc/cpuinfo"),
+    *("/sys/devices/system/cpu", "/sys/devices/system/node"),
 )
+_NEEDS_NAMESPACES = {
+    "scratch": "it needs namespaces; the folder is on disk, and its size is watched",
+    "view": "it needs namespaces",
+}
 
 
 @dataclass(frozen=True)
@@ -64,18 +68,18 @@ class Sandbox:
         self.root, self._lock = make_root()
         self.rules: list[landlock.Rule] = []
         self.landlock = landlock.version()
+        readable = [*_SYSTEM_FILES, *_library_folders()]
+        self.visible = view.distinct([*readable, os.devnull])
         if not self.landlock:
             self.lacks("landlock", "this kernel has it not" if sys.platform == "linux" else _LINUX_ONLY)
         else:
-            self.rules += landlock.rules([*_SYSTEM_FILES, *_library_folders()], landlock.READ)
-            self.rules += landlock.rules(["/dev/null"], landlock.READ | landlock.WRITE)
+            self.rules += landlock.rules(readable, landlock.READ)
+            self.rules += landlock.rules([os.devnull], landlock.READ | landlock.WRITE)
         _scrub_environment()
-        reason = seccomp.unavailable()
-        self.filter = b"" if reason else seccomp.program()
+        reason = syscalls.unavailable()
+        self.filters = {} if reason else {own: seccomp.program(own_files_only=own) for own in (False, True)}
         if reason:
             self.lacks("seccomp", reason)
-        reason = namespaces.unavailable()
-        if reason:
             self.lacks("namespaces", reason)
         if sys.platform != "linux":
             self.lacks("privileges", _LINUX_ONLY)
@@ -111,10 +115,10 @@ class Sandbox:
 
     def forget(self, number: int) -> None:
         """Remove what a worker that has ended left on disk."""
-        shutil.rmtree(os.path.join(self.root, str(number)), ignore_errors=True)
+        trees.remove(os.path.join(self.root, str(number)))
 
     def close(self) -> None:
-        shutil.rmtree(self.root, ignore_errors=True)
+        trees.remove(self.root)
 
 
 @dataclass
@@ -132,34 +136,45 @@ class Entry:
         self.missing = dict(self.sandbox.missing)
         self._apply("session", os.setsid)
         if self.start is None:
-            self.missing.setdefault("scratch", "it needs namespaces; the folder is on disk, and its size is watched")
+            for layer, reason in _NEEDS_NAMESPACES.items():
+                self.missing.setdefault(layer, reason)
+        else:
+            self._apply("namespaces", self.start.map_ids)
+            self._apply("namespaces", self.start.seal)
         owner = (os.geteuid(), os.getegid())
-        if self.start is not None:
-            self.start.map_ids()
         as_nobody = "privileges" not in self.missing and privileges.becomes_nobody()
         if as_nobody:
             owner = (privileges.NOBODY, privileges.NOBODY)
             os.chown(self.scratch, *owner)
+        self._apply("rlimits", lambda: limit_resources(self.allowance, self.start is not None))
         if self.start is not None:
-            mount = self.start.mount
-            self._apply("scratch", lambda: mount(self.scratch, owner, self.allowance.files_mb))
+            self._mount(owner)
         os.chdir(self.scratch)
         os.environ.update(HOME=self.scratch, TMPDIR=self.scratch)
         tempfile.tempdir = self.scratch
-        self._apply("rlimits", lambda: limit_resources(self.allowance, self.start is not None))
         rules = [*self.sandbox.rules]
         if "landlock" not in self.missing:  # the paths are opened before the right to is given up
             # On disk a deleted file that is still open would take room that the grader cannot see.
             in_memory = "scratch" not in self.missing
             rules += landlock.rules([self.scratch], landlock.OWN & (-1 if in_memory else ~landlock.REMOVE_FILE))
             rules += landlock.rules([self.folder] if self.folder else [], landlock.READ)
-        if self.start is not None:
-            self._apply("namespaces", self.start.seal)
         self._apply("privileges", lambda: privileges.renounce(as_nobody))
         self._apply("landlock", lambda: landlock.restrict(rules, self.sandbox.landlock))
-        self._apply("seccomp", lambda: seccomp.install(self.sandbox.filter))
+        # Where it owns nothing but its scratch folder, or sees nothing else that it could change, mode and times of
+        # files are its own affair: copying a file sets them.
+        own_files_only = "view" not in self.missing or (as_nobody and "privileges" not in self.missing)
+        self._apply("seccomp", lambda: seccomp.install(self.sandbox.filters[own_files_only]))
         active = tuple(name for name in LAYERS if name not in self.missing)
         return Isolation(active, self.missing, "" if "scratch" in active else self.scratch)
+
+    def _mount(self, owner: tuple[int, int]) -> None:
+        megabytes = self.allowance.files_mb
+        if "scratch" in self.missing:
+            self.missing.setdefault("view", "it needs a scratch folder in memory")
+        shown = view.distinct([*self.sandbox.visible, *([self.folder] if self.folder else [])])
+        self._apply("view", lambda: view.narrow(shown, self.scratch, owner, megabytes))
+        if "view" in self.missing:
+            self._apply("scratch", lambda: view.mount_scratch(self.scratch, owner, megabytes))
 
     def _apply(self, layer: str, action: Callable[[], Any]) -> None:
         if layer in self.missing:

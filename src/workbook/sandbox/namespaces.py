@@ -10,11 +10,9 @@ import contextlib
 import ctypes
 import errno
 import os
-import platform
 import signal
-import sys
 
-from workbook.sandbox import privileges
+from workbook.sandbox import privileges, syscalls
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWUTS = 0x04000000
@@ -24,9 +22,6 @@ CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 FLAGS = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNS
 
-_CLONE = {"x86_64": 56, "aarch64": 220}  # the number of the system call
-_MS_NOSUID, _MS_NODEV, _MS_NOEXEC = 2, 4, 8
-
 
 class Refused(Exception):
     """The system does not give namespaces here; the message says why."""
@@ -35,34 +30,26 @@ class Refused(Exception):
 class Start:
     """The child's part of `clone`: what is left to do in its namespaces, in the order of these methods, once."""
 
-    def __init__(self, ready: int) -> None:
+    def __init__(self, ready: int, user: int, group: int) -> None:
         self._ready = ready
+        self._user, self._group = user, group  # as they are outside: in here everyone is 65534 until mapped
 
     def map_ids(self) -> None:
-        """Give users a number within the namespace: all of them where the parent is root, else this one."""
+        """Give users a number within the namespace: all of them where the parent is root, else this one.
+
+        Raises OSError where the system refuses.
+        """
         mapped = os.read(self._ready, 1) != b""  # waits for the parent
         os.close(self._ready)
         if mapped:
             return
-        user, group = os.geteuid(), os.getegid()
         privileges.set_dumpable(True)  # the files of an undumpable process belong to root
-        with contextlib.suppress(OSError):
-            _write("/proc/self/uid_map", f"{user} {user} 1")
+        try:
+            _write("/proc/self/uid_map", f"{self._user} {self._user} 1")
             _write("/proc/self/setgroups", "deny")
-            _write("/proc/self/gid_map", f"{group} {group} 1")
-        privileges.set_dumpable(False)
-
-    def mount(self, folder: str, owner: tuple[int, int], megabytes: int) -> None:
-        """Mount an empty file system in memory over `folder`, seen by this process and its children alone.
-
-        It is gone, with all in it, when the last of them ends. Raises OSError where the system refuses.
-        """
-        options = f"size={megabytes}m,nr_inodes=4096,mode=700,uid={owner[0]},gid={owner[1]}".encode()
-        flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.mount(b"workbook", os.fsencode(folder), b"tmpfs", flags, options) != 0:
-            number = ctypes.get_errno()
-            raise OSError(number, f"mount: {os.strerror(number)}")
+            _write("/proc/self/gid_map", f"{self._group} {self._group} 1")
+        finally:
+            privileges.set_dumpable(False)
 
     def seal(self) -> None:
         """Forbid further user namespaces below this one, in each of which a process would be as strong again."""
@@ -70,39 +57,28 @@ class Start:
             _write("/proc/sys/user/max_user_namespaces", "0")
 
 
-def unavailable() -> str:
-    """Why this system cannot have namespaces, or "" where it may."""
-    if sys.platform != "linux":
-        return "only Linux has them"
-    if platform.machine() not in _CLONE:
-        return f"the number of the system call is not known for {platform.machine()}"
-    return ""
-
-
 def clone() -> tuple[int, Start | None]:
     """Fork into new namespaces: (pid, None) in the parent, (0, start) in the child.
 
     The caller must have a single thread. Raises Refused where the system refuses the namespaces.
     """
-    reason = unavailable()
-    if reason:
-        raise Refused(reason)
+    user, group = os.geteuid(), os.getegid()
     # PyDLL keeps the interpreter's lock during the call: in the child there would be nobody to hand it back.
     libc, python = ctypes.PyDLL(None, use_errno=True), ctypes.pythonapi
     ready, tell = os.pipe()
     python.PyOS_BeforeFork()
-    pid = libc.syscall(_CLONE[platform.machine()], ctypes.c_long(FLAGS | signal.SIGCHLD), None, None, None, None)
+    pid = libc.syscall(syscalls.number("clone"), ctypes.c_long(FLAGS | signal.SIGCHLD), None, None, None, None)
     number = ctypes.get_errno()
     if pid == 0:
         python.PyOS_AfterFork_Child()
         os.close(tell)
-        return 0, Start(ready)
+        return 0, Start(ready, user, group)
     python.PyOS_AfterFork_Parent()
     os.close(ready)
     try:
         if pid < 0:
             raise Refused(_reason(number))
-        if os.geteuid() == 0:
+        if user == 0:
             with contextlib.suppress(OSError):
                 _map_all(pid)
                 os.write(tell, b"r")

@@ -1,24 +1,22 @@
-"""What a Linux process may do beyond its own affairs, given up for good. Nothing here imports a module of ours."""
+"""What a Linux process may do beyond its own affairs, given up for good."""
 
 from __future__ import annotations
 
 import ctypes
-import functools
 import os
-import platform
 import signal
+
+from workbook.sandbox import syscalls
 
 NOBODY = 65534  # whom the workers of root run as
 
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS = 1, 4, 8, 38
-_CAPABILITY_CALLS = {"x86_64": (125, 126), "aarch64": (90, 91)}  # system calls capget and capset
 _CAPABILITY_VERSION = 0x20080522  # the third: three words twice, of which the first three are the low halves
 _DAC_READ_SEARCH, _SETGID, _SETUID = 1 << 2, 1 << 6, 1 << 7
 
 
 def set_dumpable(allowed: bool) -> None:
     """Whether other processes of the same user may look into this one; its children inherit that. Raises OSError."""
-    _prctl(_PR_SET_DUMPABLE, int(allowed))
+    syscalls.prctl(syscalls.PR_SET_DUMPABLE, int(allowed))
 
 
 def becomes_nobody() -> bool:
@@ -27,7 +25,7 @@ def becomes_nobody() -> bool:
     try:
         return (
             os.geteuid() == 0
-            and _capabilities(0, [0] * 6)[1] & needed == needed
+            and _capabilities("capget", [0] * 6)[1] & needed == needed
             and _read("setgroups").strip() == "allow"
             and all(_maps(name, NOBODY) for name in ("uid_map", "gid_map"))
         )
@@ -38,20 +36,21 @@ def becomes_nobody() -> bool:
 def renounce(as_nobody: bool) -> None:
     """Give up every capability, new privileges by running programs, and a life after the parent's. Raises OSError.
 
-    `as_nobody` is for root, where `becomes_nobody` says so: a user whom the limit on processes binds and who owns nothing, under /proc/sys least of all. It keeps
-    one capability, to read what nobody could not (a Python below /root, a learner's folder); Landlock says how far.
+    `as_nobody` is for root, where `becomes_nobody` says so: a user whom the limit on processes binds and who owns
+    nothing. It keeps one capability, to read what nobody could not (a Python below /root, a learner's folder);
+    Landlock says how far.
     """
     kept = 0
     if as_nobody:
-        _prctl(_PR_SET_KEEPCAPS, 1)
+        syscalls.prctl(syscalls.PR_SET_KEEPCAPS, 1)
         os.setgroups([])
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
         kept = _DAC_READ_SEARCH
-    _capabilities(1, [kept, kept, 0, 0, 0, 0])
-    _prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    _capabilities("capset", [kept, kept, 0, 0, 0, 0])
+    syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
     set_dumpable(False)
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _maps(name: str, number: int) -> bool:
@@ -68,29 +67,9 @@ def _read(name: str) -> str:
         os.close(descriptor)
 
 
-def _capabilities(call: int, words: list[int]) -> list[int]:
-    """Get (0) or set (1) the effective, permitted and inheritable capabilities: low halves, then high halves."""
-    number = _CAPABILITY_CALLS.get(platform.machine())
-    if number is None:
-        raise OSError(f"the number of the system call is not known for {platform.machine()}")
+def _capabilities(call: str, words: list[int]) -> list[int]:
+    """Get or set the effective, permitted and inheritable capabilities: low halves, then high halves."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)  # 0: this process
     sets = (ctypes.c_uint32 * 6)(*words)
-    if _libc().syscall(number[call], header, sets) != 0:
-        raise _error("capabilities")
+    syscalls.call(call, header, sets)
     return list(sets)
-
-
-def _prctl(option: int, value: int) -> None:
-    arguments = [ctypes.c_ulong(number) for number in (value, 0, 0, 0)]
-    if _libc().prctl(option, *arguments) != 0:
-        raise _error("prctl")
-
-
-@functools.cache  # made in the zygote, for all workers
-def _libc() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)
-
-
-def _error(what: str) -> OSError:
-    number = ctypes.get_errno()
-    return OSError(number, f"{what}: {os.strerror(number)}")

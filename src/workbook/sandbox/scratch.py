@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import shutil
 import tempfile
 import time
 
+from workbook.sandbox import trees
+
 PREFIX = "workbook-scratch-"
-
-
 STALE_SECONDS = 60.0
+SWEEP_SECONDS = 5.0
 
 
 def make_root() -> tuple[str, int | None]:
@@ -37,12 +37,17 @@ def _lock(folder: str) -> int | None:
 
 
 def _sweep(parent: str) -> None:
-    """Remove the folders of zygotes that were killed together with their graders: nobody holds their locks."""
+    """Remove the folders of zygotes that were killed together with their graders: nobody holds their locks.
+
+    What cannot be removed is left for the next time: a start waits for it no longer than SWEEP_SECONDS.
+    """
+    deadline = time.monotonic() + SWEEP_SECONDS
     for entry in os.scandir(parent):
         if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False):
-            status = entry.stat(follow_symlinks=False)
-            if status.st_uid == os.geteuid() and status.st_mtime < time.time() - STALE_SECONDS:
-                descriptor = _lock(entry.path)
-                if descriptor is not None:
-                    shutil.rmtree(entry.path, ignore_errors=True)
-                    os.close(descriptor)
+            with contextlib.suppress(OSError):
+                status = entry.stat(follow_symlinks=False)
+                if status.st_uid == os.geteuid() and status.st_mtime < time.time() - STALE_SECONDS:
+                    descriptor = _lock(entry.path)
+                    if descriptor is not None:
+                        trees.remove(entry.path, deadline - time.monotonic())
+                        os.close(descriptor)

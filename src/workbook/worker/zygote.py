@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import importlib.machinery
 import os
 import selectors
 import signal
@@ -21,6 +22,7 @@ import time
 from typing import Any
 
 from workbook.errors import WireError
+from workbook.sandbox import syscalls
 from workbook.sandbox.layers import Sandbox
 from workbook.sandbox.limits import Allowance
 from workbook.sandbox.processes import children, descendants
@@ -39,9 +41,15 @@ def preload(modules: tuple[str, ...]) -> list[str]:
     for name in modules:
         try:
             importlib.import_module(name)
+            _touch(name)
         except Exception as error:
-            failed.append(f"{name}: {type(error).__name__}: {error}")
-    if "torch" in sys.modules:
+            sys.modules.pop(name, None)
+            failed.append(f"{name}{_origin(name)}: {type(error).__name__}: {error}")
+    return failed
+
+
+def _touch(name: str) -> None:
+    if name == "torch":
         import torch
 
         torch.set_num_threads(1)
@@ -50,11 +58,16 @@ def preload(modules: tuple[str, ...]) -> list[str]:
         weight = torch.ones(2, 2, requires_grad=True)
         total = torch.sigmoid(torch.randn(2, 2) @ weight).sum() + torch.ones(2, dtype=torch.float64).tanh().sum()
         torch.autograd.grad(total, weight)
-    if "numpy" in sys.modules:
+    if name == "numpy":
         import numpy
 
         numpy.random.default_rng(0).normal(size=3) @ numpy.ones(3)
-    return failed
+
+
+def _origin(name: str) -> str:
+    """Where a module that cannot be imported was found: another file of its name may stand in the library's way."""
+    found = importlib.machinery.PathFinder.find_spec(name)
+    return f" from {found.origin}" if found is not None and found.origin else ""
 
 
 def measure_slowness() -> float:
@@ -214,10 +227,8 @@ def kill_group(pid: int) -> None:
 def _adopt_orphans() -> None:
     """Make this process the parent of what a worker's death leaves behind, so that it can be found (Linux)."""
     if sys.platform == "linux":
-        import ctypes
-
         with contextlib.suppress(OSError):
-            ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+            syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
 
 
 def main(descriptor: int, modules: tuple[str, ...]) -> None:

@@ -21,6 +21,7 @@ def build(
 ) -> int:
     """Make stubs, notebooks and the README's reports from their sources (for authors)."""
     from workbook.author.build import built_files
+    from workbook.author.build.security import security
     from workbook.author.build.session import recorded
 
     catalog = shared.open_catalog()
@@ -43,6 +44,9 @@ def build(
         for built in built_files.stubs(problem):
             handle(built)
         stale += _lesson(catalog, problem, check=only_check)
+
+    for built in security(catalog.root):
+        handle(built)
 
     from workbook.grading.engine import Engine
 
