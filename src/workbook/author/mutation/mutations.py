@@ -1,7 +1,7 @@
 """Mutants of a solution: its text with one small change inside a solution region, each a mistake someone could make.
 
 Two sets of operators make them: cosmic-ray's for arithmetic, comparisons, conditions, numbers and loops, and those of
-`author/slips.py` for the mistakes of this field, such as a swapped argument or a lost gradient. What stands outside
+`slips.py` for the mistakes of this field, such as a swapped argument or a lost gradient. What stands outside
 the regions is given to the learner and is never changed.
 """
 
