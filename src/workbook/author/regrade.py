@@ -25,6 +25,7 @@ from workbook.grading.session import grade
 from workbook.results import ProblemResult
 
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|-?\d+e[+-]?\d+")
+PLACE = re.compile(r"\b((?:time|batch|unit|channel|hidden|expected|got) )-?[\d.]+\d*")
 TINY = 1e-6
 
 
@@ -51,13 +52,20 @@ def summary(result: ProblemResult) -> dict[str, Any]:
 
 
 def rounded(message: str) -> str:
-    """A message with its fractions to three places: the last ones may differ from one processor to another."""
+    """A message without what may differ from one processor to another: the last digits of its fractions, and what
+    depends on them, such as the number and the first place of differences too small to be seen."""
 
     def shorten(match: re.Match[str]) -> str:
         value = float(match[0])
         return "tiny" if abs(value) < TINY else f"{value:.3g}"
 
-    return NUMBER.sub(shorten, message)
+    message = NUMBER.sub(shorten, message)
+    if "error is tiny" in message:
+        message = PLACE.sub(lambda match: match[1] + "…", message)
+    message = re.sub(
+        r"\d+ of (\d+ values are off; the largest error is (?:tiny|\S+e-\d+), allowed)", r"… of \1", message
+    )
+    return re.sub(r"\n *# expected (.*)\n *# got \1(?=\n|$)", "", message)
 
 
 def golden(problem: Problem) -> dict[str, Any]:
