@@ -21,6 +21,7 @@ from workbook.boundary.server import ForkServer, start
 from workbook.content import catalog
 from workbook.content.problem import Problem
 from workbook.grading.engine import PRELOADED, Engine
+from workbook.grading.grading import Grading, Task
 from workbook.grading.session import grade
 from workbook.sandbox.layers import FULL, SWITCH
 from workbook.sandbox.limits import Allowance
@@ -75,8 +76,8 @@ def commands(scan: Problem) -> None:
 
 
 def warm(engine: Engine, problem: Problem, budget: str) -> None:
-    engine.submission = problem.solution
-    first, *again = seconds(lambda: grade(engine, [problem]), 1 + REPEATS)
+    task = Task.at(problem, problem.solution)
+    first, *again = seconds(lambda: grade(Grading(engine, [task])), 1 + REPEATS)
     row(f"problem {problem.number}: first grading in a session", first)
     row(f"problem {problem.number}: again", statistics.median(again), budget)
 
@@ -141,9 +142,8 @@ def lab(engine: Engine, problem: Problem) -> None:
     )
     taken, training = [], []
     for _ in range(5):
-        engine.submit(problem, source)
         start = time.perf_counter()
-        report = grade(engine, [problem]).problems[0]
+        report = grade(Grading(engine, [Task.of(problem, source)])).problems[0]
         taken.append(time.perf_counter() - start)
         training.append(sum(float(number) for check in report.checks for number in TRAINED.findall(check.output)))
     row("the lab: a grading", statistics.median(taken))

@@ -28,6 +28,7 @@ from typing import Protocol
 from workbook.content import catalog
 from workbook.content.problem import Problem
 from workbook.grading.engine import Engine
+from workbook.grading.grading import Grading, Task
 from workbook.grading.session import grade
 
 ROOT = Path(__file__).parents[1]
@@ -101,9 +102,8 @@ class Warm:
     label = "the same, warm"
 
     def grade(self, answer: Answer) -> Graded:
-        self.engine.submission = answer.path
         start = time.perf_counter()
-        (result,) = grade(self.engine, [self.problem]).problems
+        (result,) = grade(Grading(self.engine, [Task.at(self.problem, answer.path)])).problems
         seconds = time.perf_counter() - start
         if result.score is None:
             raise Unavailable(result.message)

@@ -11,6 +11,7 @@ from unittest import mock
 
 import hypothesis
 import pytest
+from helpers.grading import result_of
 from helpers.workbooks import ROOT
 
 from workbook.author.copy import learners_copy
@@ -18,7 +19,6 @@ from workbook.author.release import assemble
 from workbook.content import catalog
 from workbook.content.problem import Problem
 from workbook.grading.engine import Engine
-from workbook.grading.session import grade
 from workbook.results import ProblemResult
 
 Grade = Callable[[int, str], ProblemResult]
@@ -48,11 +48,7 @@ def grade_file(engine: Engine) -> Callable[[Problem, Path], ProblemResult]:
     """Grade one file in this process, with the warm engine."""
 
     def run(problem: Problem, path: Path) -> ProblemResult:
-        engine.submission = path
-        try:
-            return grade(engine, [problem]).problems[0]
-        finally:
-            engine.submission = None
+        return result_of(engine, problem, path)
 
     return run
 

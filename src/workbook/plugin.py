@@ -18,7 +18,8 @@ from workbook.content.problem import Problem
 from workbook.errors import EngineFault, UsageError, WorkbookError
 from workbook.results import CheckResult, Verdict
 
-ENGINE = pytest.StashKey[Any]()
+GRADING = pytest.StashKey[Any]()
+OWN = pytest.StashKey[Path | None]()  # under plain pytest, whose engine is the plugin's own: what is submitted
 PROBLEM = pytest.StashKey[Problem]()
 COMPARISONS = pytest.StashKey[Any]()
 SECONDS = pytest.StashKey[Any]()
@@ -48,9 +49,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    engine = config.stash.get(ENGINE, None)
-    if engine is not None and getattr(engine, "owned_by_plugin", False):
-        engine.close()
+    if OWN in config.stash:
+        config.stash[GRADING].engine.close()
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -74,21 +74,21 @@ def _say_outcomes_shortly(item: pytest.Item) -> None:
     item.repr_failure = repr_failure  # type: ignore[method-assign]
 
 
-def use_engine(config: pytest.Config, engine: Any) -> None:
-    """Grade with this engine, already warm, in place of one that the plugin makes for itself."""
-    config.stash[ENGINE] = engine
+def use_grading(config: pytest.Config, grading: Any) -> None:
+    """Grade the tasks of this grading, in place of one that the plugin makes for itself."""
+    config.stash[GRADING] = grading
 
 
-def _engine(config: pytest.Config, start: Path) -> Any:
-    if ENGINE not in config.stash:
+def _grading(config: pytest.Config, start: Path) -> Any:
+    if GRADING not in config.stash:
         from workbook.grading.engine import Engine
+        from workbook.grading.grading import Grading
 
+        engine = Engine(catalog.load(catalog.find_root(start)))
         path = config.getoption("--submission")
-        submission = (config.invocation_params.dir / path) if path else None
-        engine = Engine(catalog.load(catalog.find_root(start)), submission, config.getoption("--check-seed"))
-        engine.owned_by_plugin = True  # type: ignore[attr-defined]
-        config.stash[ENGINE] = engine
-    return config.stash[ENGINE]
+        config.stash[OWN] = (config.invocation_params.dir / path) if path else None
+        config.stash[GRADING] = Grading(engine, seed=config.getoption("--check-seed"))
+    return config.stash[GRADING]
 
 
 def _problem_of(config: pytest.Config, path: Path) -> Problem | None:
@@ -96,31 +96,35 @@ def _problem_of(config: pytest.Config, path: Path) -> Problem | None:
     if path.parent.name != "graders" or not path.name.startswith("test_p"):
         return None
     try:
-        engine = _engine(config, path.parent)
+        grading = _grading(config, path.parent)
     except UsageError:
         return None  # a folder named graders that belongs to no workbook
     except WorkbookError as error:
         raise pytest.UsageError(str(error)) from None
-    stem = path.stem.removeprefix("test_")
     # A problem whose TOML file is broken fails its own checks and no others.
-    found: Problem | None = None if stem in engine.catalog.broken else engine.catalog.by_stem(stem)
+    found: Problem | None = grading.problem(path.stem.removeprefix("test_"))
     return found
 
 
-def _seed(item: pytest.Item, engine: Any) -> int:
-    return zlib.crc32(f"{engine.seed}:{item.name}".encode())
+def _seed(item: pytest.Item, grading: Any) -> int:
+    return zlib.crc32(f"{grading.seed}:{item.name}".encode())
 
 
 def _require_problem(request: pytest.FixtureRequest) -> tuple[Problem, Any]:
     problem = request.node.stash.get(PROBLEM, None)
     if problem is None:
-        engine = request.config.stash.get(ENGINE, None)
-        broken = engine.catalog.broken if engine is not None else {}
+        grading = request.config.stash.get(GRADING, None)
+        broken = grading.engine.catalog.broken if grading is not None else {}
         reason = broken.get(request.node.path.stem.removeprefix("test_"))
         if reason is not None:
             raise pytest.UsageError(reason)
         raise pytest.UsageError("This fixture is for graders: a file graders/test_pNN_slug.py of a known problem.")
-    return problem, request.config.stash[ENGINE]
+    grading = request.config.stash[GRADING]
+    if problem.stem not in grading.tasks:
+        from workbook.grading.grading import Task
+
+        grading.tasks[problem.stem] = Task.at(problem, request.config.stash[OWN])
+    return problem, grading
 
 
 @pytest.fixture
@@ -128,8 +132,8 @@ def learner(request: pytest.FixtureRequest) -> Any:
     """The submission: `learner.name(...)` calls it in its worker."""
     from workbook.checks.sides import Side
 
-    problem, engine = _require_problem(request)
-    return Side(engine.backend(problem), engine.content(problem).interface, _seed(request.node, engine))
+    problem, grading = _require_problem(request)
+    return Side(grading.backend(problem), grading.content(problem).interface, _seed(request.node, grading))
 
 
 @pytest.fixture
@@ -137,9 +141,9 @@ def reference(request: pytest.FixtureRequest) -> Any:
     """The hidden solution, with the interface of `learner`."""
     from workbook.checks.sides import Side
 
-    problem, engine = _require_problem(request)
-    content = engine.content(problem)
-    return Side(content.reference.session(), content.interface, _seed(request.node, engine))
+    problem, grading = _require_problem(request)
+    content = grading.content(problem)
+    return Side(content.reference.session(), content.interface, _seed(request.node, grading))
 
 
 @pytest.fixture
@@ -169,9 +173,9 @@ def agree(request: pytest.FixtureRequest, learner: Any, reference: Any, comparis
     """`agree("name", *args)`: the learner's value equals the reference's, or the check says where and why not."""
     from workbook.checks.agree import Agree
 
-    problem, engine = _require_problem(request)
-    content = engine.content(problem)
-    submission = engine.find(problem)
+    problem, grading = _require_problem(request)
+    content = grading.content(problem)
+    submission = grading.submission(problem)
     stem = submission.path.stem
     module = "" if submission.places else stem if stem.isidentifier() else problem.stem
     return Agree(problem, learner, reference, content.interface, content.diagnosis, comparisons, module)
@@ -180,8 +184,8 @@ def agree(request: pytest.FixtureRequest, learner: Any, reference: Any, comparis
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> Any:
     """Random test data in the problem's library: a stream of its own for each check."""
-    problem, engine = _require_problem(request)
-    return engine.content(problem).draws(request.node.name)
+    problem, grading = _require_problem(request)
+    return grading.content(problem).draws(request.node.name, grading.seed)
 
 
 @pytest.fixture
@@ -233,13 +237,13 @@ def pytest_report_teststatus(report: Any) -> tuple[str, str, str] | None:
 def _result(item: pytest.Item, problem: Problem, call: pytest.CallInfo[None]) -> CheckResult:
     from workbook.boundary.client import Client
 
-    engine = item.config.stash[ENGINE]
+    grading = item.config.stash[GRADING]
     verdict, message, pitfall = _verdict(item, call)
     if verdict == "failed" and pitfall is None and not getattr(call.excinfo and call.excinfo.value, "form", False):
-        pitfall = engine.content(problem).diagnosis.for_check(item.name)
+        pitfall = grading.content(problem).diagnosis.for_check(item.name)
         if pitfall is not None:
             message += f"\nA common cause: the code {pitfall}."
-    backend = engine.backend(problem)
+    backend = grading.backend(problem)
     output = backend.take_output() if isinstance(backend, Client) else ""
     points = _mark_value(item, "points", 1)
     worth = 0 if verdict == "skipped" else points
@@ -291,9 +295,8 @@ def _mark_value(item: pytest.Item, name: str, default: Any) -> Any:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    engine = session.config.stash.get(ENGINE, None)
-    if engine is not None and getattr(engine, "owned_by_plugin", False):
-        engine.end_submissions()
+    if OWN in session.config.stash:
+        session.config.stash[GRADING].close()
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from helpers.grading import result_of
 from helpers.workbooks import PROBLEMS, ROOT, workbook
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +25,6 @@ from workbook.answers.recorded import REFERENCE, KnownFailure, NotRecorded, Reco
 from workbook.content import catalog
 from workbook.errors import BrokenWorkbook, WireError
 from workbook.grading.engine import Engine
-from workbook.grading.session import grade
 from workbook.wire.codec import Handle
 
 SCAN, LAB = PROBLEMS[0], PROBLEMS[-1]
@@ -148,12 +148,10 @@ def test_a_grader_edited_while_an_engine_is_warm(learners):
     engine = Engine(catalog.load(learners))
     problem = engine.catalog.problem(SCAN.number)
     try:
-        engine.submission = SCAN.solution
-        assert grade(engine, [problem]).problems[0].verdict == "passed"
+        assert result_of(engine, problem, SCAN.solution).verdict == "passed"
         with open(problem.grader, "a", encoding="utf-8") as file:
             file.write("\n# a change\n")
-        engine.submission = SCAN.solution
-        assert grade(engine, [problem]).problems[0].verdict == "ungraded"
+        assert result_of(engine, problem, SCAN.solution).verdict == "ungraded"
     finally:
         engine.close()
 
@@ -189,8 +187,7 @@ def _with_key(engine: Engine, problem, key: keys.Key, gone) -> Engine:
 
 def test_an_answer_of_the_reference_that_is_lacking_is_ungraded(engine_without):
     engine = engine_without(lambda question: True)
-    engine.submission = SCAN.solution
-    result = grade(engine, [engine.catalog.problem(SCAN.number)]).problems[0]
+    result = result_of(engine, engine.catalog.problem(SCAN.number), SCAN.solution)
     assert (result.verdict, result.score) == ("ungraded", None)
     lacking = [check for check in result.checks if check.verdict == "ungraded"]
     assert len(lacking) >= 12
@@ -214,13 +211,11 @@ def test_help_that_is_lacking_is_said_and_changes_no_verdict(engine_without, sca
     content = engine.content(problem)
     content.reference._questions = Spy(REFERENCE)
     content.reference.session = lambda: content.reference
-    engine.submission = SCAN.solution
-    assert grade(engine, [problem]).problems[0].verdict == "passed"
+    assert result_of(engine, problem, SCAN.solution).verdict == "passed"
     assert first._key.answers.keys() >= asked
 
     engine = engine_without(lambda question: question not in asked)  # the answers to right submissions are left
-    engine.submission = ROOT / "docs" / "examples" / SCAN.stem / "values.py"
-    result = grade(engine, [problem]).problems[0]
+    result = result_of(engine, problem, ROOT / "docs" / "examples" / SCAN.stem / "values.py")
     assert (result.verdict, result.score) == ("failed", 8)
     wrong = next(check for check in result.checks if check.id.endswith("test_second_hand_example"))
     assert "expected 11, got 1" in wrong.message

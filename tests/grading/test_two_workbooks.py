@@ -10,6 +10,7 @@ from workbook.author.build import built_files
 from workbook.author.new import new_problem
 from workbook.content import catalog
 from workbook.grading.engine import Engine
+from workbook.grading.grading import Grading, Task
 from workbook.grading.session import grade
 
 
@@ -37,8 +38,8 @@ def test_graded_alternately_in_one_process_and_by_command(tmp_path, engine):
         for own, (book, each) in enumerate(zip(books, engines, strict=True)):
             for other, source in enumerate(sources):
                 slug = book.problems[0].slug
-                each.submit(book.problems[0], source.replace(f"def {books[other].problems[0].slug}(", f"def {slug}("))
-                report = grade(each, book.problems)
+                answer = source.replace(f"def {books[other].problems[0].slug}(", f"def {slug}(")
+                report = grade(Grading(each, [Task.of(book.problems[0], answer)]))
                 assert report.workbook == book.root.name
                 assert (report.problems[0].verdict == "passed") == (own == other), (own, other)
                 assert report.problems[0].slug == slug

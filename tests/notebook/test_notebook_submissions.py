@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from helpers.grading import result_of
 from helpers.workbooks import PROBLEMS, workbook
 
 from workbook.boundary.submission import find_submission
 from workbook.errors import UsageError
-from workbook.grading.session import grade
 from workbook.notebook import cells
 from workbook.workspace import exercise
 
@@ -192,11 +192,7 @@ def test_the_places_of_a_class(engine, tmp_path):
     assert made.places[0] == ""
     path = tmp_path / "mine.ipynb"
     path.write_bytes(notebook(code("x"), solve(solution, 11)))
-    engine.submission = path
-    try:
-        assert grade(engine, [LAYER]).problems[0].verdict == "passed"
-    finally:
-        engine.submission = None
+    assert result_of(engine, LAYER, path).verdict == "passed"
 
 
 def test_the_command_and_its_exit_codes(copy, tmp_path):

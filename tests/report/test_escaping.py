@@ -12,6 +12,7 @@ import pytest
 from helpers.workbooks import PROBLEMS, workbook
 from rich.console import Console
 
+from workbook.grading.grading import Grading, Task
 from workbook.grading.session import grade
 from workbook.report.html import render_html, sentence
 from workbook.report.json import as_json
@@ -147,11 +148,7 @@ def assert_escaped(result: ProblemResult) -> None:
 def test_text_is_escaped_wherever_it_stands(place, engine, tmp_path):
     path = tmp_path / f"{SCAN.stem}.py"
     path.write_text(source_of(place), encoding="utf-8")
-    engine.submission = path
-    try:
-        report = grade(engine, [SCAN], junit=tmp_path / "report.xml")
-    finally:
-        engine.submission = None
+    report = grade(Grading(engine, [Task.at(SCAN, path)]), junit=tmp_path / "report.xml")
     result = report.problems[0]
     assert result.verdict == "failed"
     assert_escaped(result)

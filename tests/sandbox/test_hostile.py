@@ -21,13 +21,13 @@ from pathlib import Path
 
 import psutil
 import pytest
+from helpers.grading import result_of
 from helpers.workbooks import ROOT
 
 from workbook.author.build.security import security
 from workbook.content import catalog
 from workbook.content.problem import Limits, Problem
 from workbook.grading.engine import Engine
-from workbook.grading.session import grade
 from workbook.results import ProblemResult
 from workbook.sandbox.environments import ENVIRONMENTS, broken, holds
 from workbook.sandbox.layers import LAYERS, SWITCH
@@ -88,11 +88,7 @@ def submit(engine: Engine, path: Path, folder: Path) -> tuple[ProblemResult, str
     shutil.copy(engine.catalog.problems[0].solution, folder / "of_another.py")
     target = folder / path.name
     target.write_text(path.read_text(encoding="utf-8").replace("@TOKEN@", token), encoding="utf-8")
-    engine.submission = target
-    try:
-        return grade(engine, [problem_of(engine, path)]).problems[0], token
-    finally:
-        engine.submission = None
+    return result_of(engine, problem_of(engine, path), target), token
 
 
 def peak_memory() -> int:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from helpers.grading import result_of
 from helpers.workbooks import ROOT, workbook
 
 from workbook.boundary import client as client_module
@@ -27,7 +28,7 @@ from workbook.boundary.submission import Submission
 from workbook.content import catalog
 from workbook.errors import EngineFault
 from workbook.grading.engine import Engine
-from workbook.grading.session import grade
+from workbook.grading.grading import Grading, Task
 from workbook.sandbox import landlock, layers, scratch, seccomp, syscalls
 from workbook.sandbox.layers import FULL, LAYERS, SWITCH
 from workbook.sandbox.limits import Allowance
@@ -378,13 +379,14 @@ def test_root_works_as_ordinary(machine, inside):
 
 def test_one_problem_runs_at_a_time(machine):
     engine = machine.engine("none")
+    grading = Grading(engine, [Task.at(engine.catalog.problem(number)) for number in (1, 12)])
     for number in (1, 12, 1):
         with contextlib.suppress(LearnerFault):  # the stub is not written, which is no matter
-            engine.client(engine.catalog.problem(number)).request(
+            grading.client(engine.catalog.problem(number)).request(
                 "call", target=["name", "nothing"], args=[], kwargs={}, seed=0, keep=False
             )
         assert len(engine.start().workers) == 1
-    engine.end_submissions()
+    grading.close()
 
 
 @pytest.mark.parametrize("as_folder", [True, False])
@@ -393,11 +395,7 @@ def test_a_link_to_the_solution_is_no_submission(as_folder, machine, tmp_path):
     problem = engine.catalog.problem(1)
     link = tmp_path / problem.exercise.name
     link.symlink_to(problem.solution)
-    engine.submission = tmp_path if as_folder else link
-    try:
-        result = grade(engine, [problem]).problems[0]
-    finally:
-        engine.submission = None
+    result = result_of(engine, problem, tmp_path if as_folder else link)
     assert (result.verdict, result.score) == ("failed", 0)
     assert result.checks[0].message == f"{link.name} is a link to another file: hand in the file itself."
 
@@ -427,6 +425,7 @@ import sys, time
 from pathlib import Path
 from workbook.content import catalog
 from workbook.grading.engine import Engine
+from workbook.grading.grading import Grading, Task
 from workbook.sandbox.limits import Allowance
 engine = Engine(catalog.load(Path(sys.argv[1])))
 server = engine.start(fork=sys.argv[2] == "fork")

@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from helpers.grading import result_of
 
 from workbook.content import catalog
 from workbook.content.problem import Limits
 from workbook.grading.engine import Engine
-from workbook.grading.session import grade
 from workbook.sandbox.layers import SWITCH
 
 if sys.platform != "linux":
@@ -80,10 +80,8 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
 
 
 def graded(engine: Engine, path: Path) -> tuple[str, float]:
-    engine.submission = path
     start = time.perf_counter()
-    result = grade(engine, [engine.catalog.problem(1)]).problems[0]
-    engine.submission = None
+    result = result_of(engine, engine.catalog.problem(1), path)
     return result.verdict, time.perf_counter() - start
 
 

@@ -21,6 +21,7 @@ from workbook.content.problem import Problem
 from workbook.errors import WorkbookError
 from workbook.files.writing import write_whole
 from workbook.grading.engine import Engine
+from workbook.grading.grading import Grading, Task
 from workbook.grading.session import grade
 from workbook.results import ProblemResult
 
@@ -101,8 +102,7 @@ def regrade(engine: Engine, problems: tuple[Problem, ...], *, update: bool) -> i
     for problem in problems:
         known, found = golden(problem), {}
         for path in cases(problem):
-            engine.submission = path
-            found[case_name(path)] = new = summary(grade(engine, [problem]).problems[0])
+            found[case_name(path)] = new = summary(grade(Grading(engine, [Task.at(problem, path)])).problems[0])
             if path.parent.name == "right" and new["verdict"] != "passed":
                 failed += 1
             lines = list(changes(known.get(case_name(path)), new))
@@ -116,7 +116,6 @@ def regrade(engine: Engine, problems: tuple[Problem, ...], *, update: bool) -> i
         if update:
             text = json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False)
             write_whole(corpus(problem) / "golden.json", text + "\n")
-    engine.submission = None
     if failed:
         print(f"{failed} right answers do not pass: a grader is too strict, or they are not right.")
     return failed if update else changed

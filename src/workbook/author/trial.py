@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from workbook.boundary.usage import Usage
 from workbook.content.problem import Problem
 from workbook.content.reading import read
 from workbook.grading.engine import Content, Engine
+from workbook.grading.grading import Grading, Task
 from workbook.grading.session import grade
 from workbook.results import CheckResult, ProblemResult
 
@@ -80,6 +82,7 @@ class Trial:
         self.engine = engine
         self.problem = problem
         self.failing: dict[str, str] = {}  # check -> the first submission that failed it
+        self.usage: Usage | None = None  # of the last submission, where one ran
         self._solution: ProblemResult | None = None
 
     @property
@@ -95,13 +98,9 @@ class Trial:
         self, source: str, label: str, *, seed: int = 0, plugins: Sequence[Any] = (), options: Sequence[str] = ()
     ) -> ProblemResult:
         """Grade a piece of source as the submission; `label` says what it is."""
-        before = self.engine.seed
-        self.engine.seed = seed
-        self.engine.submit(self.problem, source)
-        try:
-            result = grade(self.engine, [self.problem], plugins=plugins, options=options).problems[0]
-        finally:
-            self.engine.seed = before
+        grading = Grading(self.engine, [Task.of(self.problem, source)], seed=seed)
+        result = grade(grading, plugins=plugins, options=options).problems[0]
+        self.usage = grading.usage.get(self.problem.stem)
         for check in result.checks:
             if fails(check):
                 self.failing.setdefault(name_of(check.id), label)

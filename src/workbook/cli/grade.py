@@ -66,7 +66,7 @@ def _grade(numbers: list[int], options: Options) -> int:
 
     from workbook.grading.engine import Engine
 
-    engine = Engine(catalog, submission=file, debug=options.debug, require_sandbox=options.require_sandbox)
+    engine = Engine(catalog)
     try:
         if not options.debug:
             # Before pytest is imported and any solution is read: this process still has nothing to hide.
@@ -75,12 +75,13 @@ def _grade(numbers: list[int], options: Options) -> int:
         if options.require_sandbox:
             _require_sandbox(engine)
 
+        from workbook.grading.grading import Grading, Task
         from workbook.grading.session import grade as run
 
         with _spinner(options) as show:
+            tasks = [Task.at(problem, file) for problem in problems]
             report = run(
-                engine,
-                problems,
+                Grading(engine, tasks, debug=options.debug, require_sandbox=options.require_sandbox),
                 junit=options.junit.absolute() if options.junit else None,
                 progress=show,
             )

@@ -1,1 +1,1 @@
-"""One grading: an engine that lives long, and the pytest session that runs the checks. Imported by workspace, watch, kernel, author and cli."""
+"""One grading, the engine that outlives it, and the pytest session that runs its checks. Imported by workspace, watch, kernel, author and cli."""

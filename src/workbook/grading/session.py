@@ -17,7 +17,7 @@ from workbook import plugin
 from workbook.boundary.client import Cancelled
 from workbook.content.problem import Problem
 from workbook.errors import BrokenWorkbook, EngineFault
-from workbook.grading.engine import Engine
+from workbook.grading.grading import Grading
 from workbook.results import CheckResult, ProblemResult, Report, Verdict
 from workbook.text import clean, one_line
 
@@ -43,31 +43,27 @@ Progress = Callable[[Problem, str], None]
 
 
 def grade(
-    engine: Engine,
-    problems: Sequence[Problem],
+    grading: Grading,
     *,
     junit: Path | None = None,
     progress: Progress | None = None,
     options: Sequence[str] = (),
     plugins: Sequence[Any] = (),
 ) -> Report:
-    """Grade the engine's submission for each problem.
+    """Grade every task, and close the grading.
 
     Args:
-        engine: warm or cold; its submission says which files are graded.
-        problems: what to grade, in order.
+        grading: what to grade, in order.
         junit: where pytest is to write its JUnit XML.
         progress: called before each check with the problem and the check's title.
         options: further options for pytest.
         plugins: further pytest plugins.
 
-    Raises UsageError where a path that was asked for has no submission, KeyboardInterrupt on Ctrl-C, Cancelled where the
-    engine was told that the grading is out of date.
+    Raises KeyboardInterrupt on Ctrl-C, Cancelled where the grading was told that it is out of date.
     """
-    for problem in problems:
-        engine.find(problem)
-    broken = {problem.stem: fault for problem in problems if (fault := _content_fault(engine, problem))}
-    collector = Collector(engine, {problem.grader: problem for problem in problems}, progress)
+    problems = [task.problem for task in grading.tasks.values()]
+    broken = {problem.stem: fault for problem in problems if (fault := _content_fault(grading, problem))}
+    collector = Collector(grading, {problem.grader: problem for problem in problems}, progress)
     collector.faults.update(broken)
     present = [item.grader for item in problems if item.stem not in broken]
     output = io.StringIO()
@@ -75,32 +71,32 @@ def grade(
     try:
         if present:
             paths = [str(path) for path in present]
-            code = _run_pytest(engine, paths, [collector, *plugins], junit, options, output)
+            code = _run_pytest(grading, paths, [collector, *plugins], junit, options, output)
             if code == pytest.ExitCode.INTERRUPTED:
                 raise collector.interrupted if isinstance(collector.interrupted, Cancelled) else KeyboardInterrupt
             if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
                 raise EngineFault(f"pytest itself failed: {clean(output.getvalue().strip(), limit=2000)}")
-        results = tuple(_problem_result(engine, problem, collector) for problem in problems)
+        results = tuple(_problem_result(grading, problem, collector) for problem in problems)
     finally:
-        isolation = engine.end_submissions()
-    return Report(engine.catalog.title, isolation, results)
+        isolation = grading.close()
+    return Report(grading.engine.catalog.title, isolation, results)
 
 
-def _content_fault(engine: Engine, problem: Problem) -> str:
+def _content_fault(grading: Grading, problem: Problem) -> str:
     """Why a problem cannot be graded at all, said once and not for every check; "" where nothing is known."""
     if not problem.grader.is_file():
         return f"graders/{problem.grader.name} is missing."
     try:
-        engine.content(problem).diagnosis.forget()
+        grading.content(problem).diagnosis.forget()
     except BrokenWorkbook as error:
         return str(error)
     return ""
 
 
 def _run_pytest(
-    engine: Engine, files: list[str], plugins: list[Any], junit: Path | None, options: Sequence[str], output: Any
+    grading: Grading, files: list[str], plugins: list[Any], junit: Path | None, options: Sequence[str], output: Any
 ) -> int:
-    root = engine.catalog.root
+    root = grading.engine.catalog.root
     for name in list(sys.modules):
         if name.partition(".")[0] == "graders":
             del sys.modules[name]  # of another workbook, or as it was before an edit
@@ -120,7 +116,7 @@ def _run_pytest(
         "--capture=no",  # what is printed goes into `output`; capturing the descriptors would hide our progress too
         "--continue-on-collection-errors",  # one broken grader does not stop the others
         "-W",
-        "ignore::pytest.PytestWarning" if engine.debug else "ignore",
+        "ignore::pytest.PytestWarning" if grading.debug else "ignore",
         "-c",
         str(root / "pyproject.toml"),
         *([f"--junitxml={junit}"] if junit else []),
@@ -129,7 +125,7 @@ def _run_pytest(
     ]
     with contextlib.ExitStack() as stack:
         stack.enter_context(_environment(root))
-        if not engine.debug:
+        if not grading.debug:
             stack.enter_context(contextlib.redirect_stdout(output))
             stack.enter_context(contextlib.redirect_stderr(output))
         return int(pytest.main(arguments, plugins=plugins))
@@ -154,7 +150,7 @@ def _environment(root: Path) -> Iterator[None]:
 class Collector:
     """A pytest plugin that keeps the result of every check, and what kept a grader from being collected."""
 
-    engine: Engine
+    grading: Grading
     problems: dict[Path, Problem]
     progress: Progress | None = None
     checks: dict[str, list[CheckResult]] = field(default_factory=dict)
@@ -165,7 +161,7 @@ class Collector:
         self.interrupted = excinfo.value
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        plugin.use_engine(config, self.engine)
+        plugin.use_grading(config, self.grading)
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         problem = item.stash.get(plugin.PROBLEM, None)
@@ -186,9 +182,10 @@ class Collector:
             self.faults[stem] = f"graders/test_{stem}.py could not be read: {reason}"
 
 
-def _problem_result(engine: Engine, problem: Problem, collector: Collector) -> ProblemResult:
+def _problem_result(grading: Grading, problem: Problem, collector: Collector) -> ProblemResult:
     checks = tuple(collector.checks.get(problem.stem, ()))
-    submission = engine.find(problem)
+    submission = grading.submission(problem)
+    root = grading.engine.catalog.root
     message = ""
     if problem.stem in collector.faults:
         message = collector.faults[problem.stem]
@@ -199,15 +196,15 @@ def _problem_result(engine: Engine, problem: Problem, collector: Collector) -> P
         number=problem.number,
         slug=problem.slug,
         title=problem.title,
-        file=_shown(submission.path, engine.catalog.root),
+        file=_shown(submission.path, root),
         sha256=submission.sha256,
-        grader=_shown(problem.grader, engine.catalog.root),
+        grader=_shown(problem.grader, root),
         verdict=verdict,
         score=None if verdict == "ungraded" else sum(check.points for check in checks),
         max_score=sum(check.max_points for check in checks),
         checks=tuple(replace(check, message=check.message.strip()) for check in checks),
         message=message,
-        hidden=0 if problem.stem in collector.faults else engine.content(problem).hidden,
+        hidden=0 if problem.stem in collector.faults else grading.content(problem).hidden,
     )
 
 

@@ -53,15 +53,17 @@ def main(line: socket.socket) -> None:
 def _answer(line: socket.socket, engines: dict[Path, Engine], root: Path, number: int) -> dict[str, Any]:
     """Grade the exercise file of one problem and keep the progress."""
     if root not in engines:
-        engines[root] = Engine(catalog.load(root), cancelled=lambda: _waiting(line))
+        engines[root] = Engine(catalog.load(root))
         engines[root].start(fork=True)  # while this process has one thread and has read no solution
     engine = engines[root]
 
+    from workbook.grading.grading import Grading, Task
     from workbook.grading.session import grade
     from workbook.report.html import render_html
     from workbook.report.terminal import render
 
-    report = grade(engine, [engine.catalog.problem(number)])
+    task = Task.at(engine.catalog.problem(number))
+    report = grade(Grading(engine, [task], cancelled=lambda: _waiting(line)))
     notes: list[str] = []
     try:
         progress.save(root, progress.record(progress.load(root, notes.append), report))

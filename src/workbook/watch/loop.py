@@ -14,6 +14,7 @@ from workbook.content.layout import folder_of
 from workbook.content.problem import Problem
 from workbook.errors import WorkbookError
 from workbook.grading.engine import Engine
+from workbook.grading.grading import Grading, Task
 from workbook.grading.session import grade
 from workbook.report.terminal import render
 from workbook.results import Report
@@ -41,20 +42,19 @@ class Watch:
         self._lock = threading.Lock()
         self._changed: set[Path] = set()
         self._graded: dict[str, str] = {}  # stem -> sha256 of what was graded last
+        self._in_work = ""  # sha256 of what is being graded
         self._note = ""
         self._ended = False
 
     def run(self) -> None:
         """Until q, the end of the input, or Ctrl-C."""
         self.files.start()
-        self.engine.cancelled = self._waiting_save
         try:
             with self.keys.raw():
                 self.grade(self.current)
                 while self.turn(self.keys.wait()):
                     pass
         finally:
-            self.engine.cancelled = None
             self.files.stop()
 
     def turn(self, key: str) -> bool:
@@ -92,7 +92,10 @@ class Watch:
             self._take_saved()
             self.screen.begin()
             try:
-                report = grade(self.engine, [problem], progress=self.screen.busy)
+                task = Task.at(problem)
+                self._in_work = task.submission.sha256
+                grading = Grading(self.engine, [task], cancelled=self._waiting_save)
+                report = grade(grading, progress=self.screen.busy)
             except Cancelled:
                 continue
             except WorkbookError as error:
@@ -137,7 +140,7 @@ class Watch:
         """Whether the exercise being graded was saved with other content: then its grading is out of date."""
         with self._lock:
             waiting = self.current.exercise in self._changed
-        return waiting and exercise.digest(self.current.exercise) != self.engine.find(self.current).sha256
+        return waiting and exercise.digest(self.current.exercise) != self._in_work
 
     # What keys do
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.grading import result_of
 from helpers.workbooks import PROBLEMS
 
 from workbook.author.regrade import case_name, cases, changes, golden, summary
 from workbook.content import catalog
 from workbook.grading.engine import Engine
-from workbook.grading.session import grade
 from workbook.pitfalls import Pitfall, read_pitfalls
 
 EVERYTHING = bool(os.environ.get("WORKBOOK_RELEASE_TEST"))
@@ -48,11 +48,7 @@ def learners_engine(released: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def graded(engine: Engine, number: int, path: Path):
-    engine.submission = path
-    try:
-        return grade(engine, [engine.catalog.problem(number)]).problems[0]
-    finally:
-        engine.submission = None
+    return result_of(engine, engine.catalog.problem(number), path)
 
 
 def told(result) -> list[tuple]:

@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.grading import result_of
 from helpers.workbooks import PROBLEMS, ROOT, check, make_release, only_problem, own_command, workbook
 
 from workbook.author.release.hidden import cut_hidden
 from workbook.content import catalog
 from workbook.errors import BrokenWorkbook
 from workbook.grading.engine import Engine
-from workbook.grading.session import grade
 
 SCAN = PROBLEMS[0]
 WRONG = (ROOT / "docs" / "examples" / SCAN.stem / "values.py").read_text(encoding="utf-8")
@@ -107,10 +107,11 @@ def test_numpy_that_draws_other_numbers_changes_no_verdict(learners, monkeypatch
     try:
         for number in (1, 12):
             problem = engine.catalog.problem(number)
-            engine.submission = next(item.solution for item in PROBLEMS if item.number == number)
-            assert grade(engine, [problem]).problems[0].verdict == "passed"
-        engine.submission = ROOT / "docs" / "examples" / SCAN.stem / "values.py"
-        result = grade(engine, [engine.catalog.problem(1)]).problems[0]
+            assert (
+                result_of(engine, problem, next(item.solution for item in PROBLEMS if item.number == number)).verdict
+                == "passed"
+            )
+        result = result_of(engine, engine.catalog.problem(1), ROOT / "docs" / "examples" / SCAN.stem / "values.py")
         assert (result.verdict, result.score) == ("failed", 8)
         assert check(result, "test_starts_from_h0").pitfall == "ignores h0 and starts from zeros"
     finally:
@@ -152,15 +153,11 @@ def test_a_table_of_answers_passes_a_released_copy_and_no_other_seed(learners, e
         '    sys.asked[f"{name}/final"] = found["final_hidden_state"]\n    return found\n'
     )  # fmt: skip
     (learners / "spy.py").write_text(spy, encoding="utf-8")
-    here = Engine(catalog.load(learners), submission=learners / "spy.py", debug=True)
-    assert grade(here, [here.catalog.problem(12)]).problems[0].verdict == "passed"
+    here = Engine(catalog.load(learners))
+    assert result_of(here, here.catalog.problem(12), learners / "spy.py", debug=True).verdict == "passed"
     here.close()
     np.savez(folder / "table.npz", **asked)
 
     public = own_command(learners, "grade", "12", "--file", str(folder))
     assert public.code == 0, public.out
-    seed, engine.seed, engine.submission = engine.seed, 7, folder
-    try:
-        assert grade(engine, [problem]).problems[0].verdict == "failed"
-    finally:
-        engine.seed, engine.submission = seed, None
+    assert result_of(engine, problem, folder, seed=7).verdict == "failed"

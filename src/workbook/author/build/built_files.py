@@ -17,6 +17,7 @@ from workbook.content.reading import read, read_text
 from workbook.errors import BrokenWorkbook
 from workbook.files.writing import write_whole
 from workbook.grading.engine import Engine
+from workbook.grading.grading import Grading, Task
 from workbook.grading.session import grade
 from workbook.report.terminal import render
 
@@ -80,11 +81,8 @@ def with_problems(text: str, catalog: Catalog) -> str:
 
 
 def _report(engine: Engine, problem: Problem, file: Path) -> str:
-    engine.submission = file
-    try:
-        lines = [line.plain.rstrip() for line in render(grade(engine, [problem]))]
-    finally:
-        engine.submission = None
+    report = grade(Grading(engine, [Task.at(problem, file)]))
+    lines = [line.plain.rstrip() for line in render(report)]
     return "\n".join(lines).strip()
 
 

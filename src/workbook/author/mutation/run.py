@@ -81,25 +81,16 @@ def put_to_test(
         raise BrokenWorkbook(f"Problem {problem.number}: the solution does not pass: run `workbook check` first.")
     slow = {name_of(check.id) for check in solution.checks if check.seconds > SLOW}
     kills: dict[str, Counter[str]] = {}
-    limits = replace(
-        problem.limits,
-        call_seconds=max(LEAST_SECONDS, MARGIN * engine.usage[problem.stem].longest_call),
-    )
+    longest = trial.usage.longest_call if trial.usage else 0.0
+    hasty = replace(problem, limits=replace(problem.limits, call_seconds=max(LEAST_SECONDS, MARGIN * longest)))
     found, fates = list(found), []
-    whole = engine.catalog
-    # Checks find their problem, and its limits, in the engine's catalog.
-    hasty = replace(problem, limits=limits)
-    engine.catalog = replace(whole, problems=tuple(hasty if each == problem else each for each in whole.problems))
-    try:
-        for number, mutant in enumerate(found, 1):
-            progress(f"Problem {problem.number}: mutant {number} of {len(found)}")
-            excuse = next((each for each in excuses if each.fits(mutant)), None)
-            deadly = kills.setdefault(mutant.function, Counter())
-            fate = _fate(Trial(engine, hasty), mutant, excuse, slow, deadly)
-            deadly.update([fate.check] if fate.check else [])
-            fates.append(fate)
-    finally:
-        engine.catalog = whole
+    for number, mutant in enumerate(found, 1):
+        progress(f"Problem {problem.number}: mutant {number} of {len(found)}")
+        excuse = next((each for each in excuses if each.fits(mutant)), None)
+        deadly = kills.setdefault(mutant.function, Counter())
+        fate = _fate(Trial(engine, hasty), mutant, excuse, slow, deadly)
+        deadly.update([fate.check] if fate.check else [])
+        fates.append(fate)
     return Outcome(tuple(fates), tuple(_faults(problem, excuses, fates)))
 
 

@@ -13,6 +13,7 @@ from workbook.content.problem import Problem
 from workbook.content.reading import read
 from workbook.errors import BrokenWorkbook
 from workbook.grading.engine import Engine
+from workbook.grading.grading import Grading, Task
 from workbook.grading.session import grade
 from workbook.pitfalls import read_pitfalls
 from workbook.results import ProblemResult
@@ -44,9 +45,8 @@ def prove(book: Catalog, copy: Path, say: Callable[[str], None]) -> None:
 
 
 def _graded(engine: Engine, problem: Problem, source: str, checks: Collection[str] | None = None) -> ProblemResult:
-    engine.submit(problem, source)
     plugins = [] if checks is None else [Only(checks)]
-    return grade(engine, [problem], plugins=plugins).problems[0]
+    return grade(Grading(engine, [Task.of(problem, source)]), plugins=plugins).problems[0]
 
 
 def _failure(problem: Problem, what: str, message: str) -> BrokenWorkbook:

@@ -26,6 +26,7 @@ from workbook.content.problem import Problem
 from workbook.content.reading import read
 from workbook.errors import UsageError, WorkbookError
 from workbook.grading.engine import Engine
+from workbook.grading.grading import Grading, Task
 from workbook.grading.session import grade
 from workbook.wire.codec import Handle, decode, encode
 
@@ -146,19 +147,19 @@ def record(engine: Engine, problem: Problem, hidden: int, path: Path) -> None:
             content,
             reference=Noted(content.reference, REFERENCE, notes),
             diagnosis=Thorough(pitfalls, sources, content.interface),
-            draws=lambda check: NotedValues(f"{problem.stem}::{check}", problem.library, engine.seed, notes),
+            draws=lambda check, seed: NotedValues(f"{problem.stem}::{check}", problem.library, seed, notes),
         ),
     )
-    engine.submit(problem, read(problem, problem.solution))
+    grading = Grading(engine, [Task.of(problem, read(problem, problem.solution))])
     try:
-        result = grade(engine, [problem], plugins=[Watcher(notes)]).problems[0]
+        result = grade(grading, plugins=[Watcher(notes)]).problems[0]
     finally:
         engine.use(problem, content)
     if result.verdict != "passed":
         wrong = next((check for check in result.checks if check.verdict not in ("passed", "skipped")), None)
         why = result.message or (f"{wrong.id}: {wrong.message.splitlines()[0]}" if wrong else result.verdict)
         raise UsageError(f"The solution of problem {problem.number} does not pass, so nothing was released: {why}")
-    write_key(path, _contents(problem, engine.seed, hidden, notes, content.diagnosis), notes.pools)
+    write_key(path, _contents(problem, grading.seed, hidden, notes, content.diagnosis), notes.pools)
 
 
 def _contents(problem: Problem, seed: int, hidden: int, notes: Notes, diagnosis: Diagnosis) -> dict[str, Any]:

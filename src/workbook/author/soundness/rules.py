@@ -148,7 +148,9 @@ def limits_leave_room(trial: Trial) -> Iterator[str]:
 def _used(trial: Trial) -> dict[str, float]:
     """What the solution uses of each limit, in seconds of the reference machine and in MB."""
     trial.grade(trial.source, "the solution")
-    usage, slowness = trial.engine.usage[trial.problem.stem], trial.engine.start().slowness
+    usage, slowness = trial.usage, trial.engine.start().slowness
+    if usage is None:
+        return {}  # nothing of it ran, which other rules say
     return {
         "call_seconds": usage.longest_call / slowness,
         "total_seconds": usage.seconds / slowness,
