@@ -60,7 +60,8 @@ class TableModel(Recording):
 
     def __init__(self, table, training=True):
         super().__init__(training)
-        self.table = table
+        # No gradient: nothing here is to learn. A parameter all the same, so that its device and dtype can be asked for.
+        self.table = nn.Parameter(table, requires_grad=False)
 
     def forward(self, token_ids):
         self.note_call(token_ids)

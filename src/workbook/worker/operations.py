@@ -20,6 +20,7 @@ from workbook.errors import WireError
 from workbook.seeding import settle
 from workbook.wire.arrays import CannotTravel
 from workbook.wire.codec import Handle, encode, normalise
+from workbook.worker.counter import Counter
 from workbook.worker.faults import Refusal, Source
 
 
@@ -76,8 +77,11 @@ class Operations:
         reply: dict[str, Any] = {}
         settle(request["seed"])
         if request.get("count"):
-            counter = _Counter(self._object(request["target"]), request["count"])
-            with counter:
+            owner, method = self._object(request["target"]), request["count"]
+            if not hasattr(owner, method):
+                raise Refusal("missing", _missing(owner, method, is_module=False))
+            counter = Counter(owner, method)
+            with counter.counting():
                 value = function(*arguments, **keywords)
             reply["calls"] = counter.calls
         else:
@@ -182,37 +186,6 @@ class Operations:
         if type(value) is dict:
             return {key: self._resolve(item) for key, item in value.items()}
         return value
-
-
-class _Counter:
-    """Counts the calls of one method of an object's class while it is entered."""
-
-    def __init__(self, owner: Any, method: str) -> None:
-        self.calls = 0
-        self.method = method
-        # A method set on the instance hides the class's.
-        self.place = owner if method in getattr(owner, "__dict__", {}) else type(owner)
-        if not hasattr(self.place, method):
-            raise Refusal("missing", _missing(owner, method, is_module=False))
-
-    def __enter__(self) -> None:
-        self.had_own = self.method in vars(self.place)
-        self.original = inspect.getattr_static(self.place, self.method)
-        bound = not isinstance(self.place, type)
-
-        def counted(*arguments: Any, **keywords: Any) -> Any:
-            self.calls += 1
-            if bound or not hasattr(self.original, "__get__"):
-                return self.original(*arguments, **keywords)
-            return self.original.__get__(arguments[0], type(arguments[0]))(*arguments[1:], **keywords)
-
-        setattr(self.place, self.method, counted)
-
-    def __exit__(self, *_: object) -> None:
-        if self.had_own:
-            setattr(self.place, self.method, self.original)
-        else:
-            delattr(self.place, self.method)
 
 
 def _plain(value: Any) -> Any:
