@@ -1,20 +1,14 @@
-"""Looks for secrets in everything that is to be released: sources, notebooks, settings, and archives within them.
+"""Looks for secrets in everything that is to be released: sources, notebooks, settings, recorded arrays.
 
-What cannot be read here (compiled code, unknown binary files) is refused as well.
+What cannot be read here (compiled code, archives, unknown binary files) is refused as well.
 """
 
 from __future__ import annotations
 
 import ast
-import bz2
-import gzip
-import io
 import json
-import lzma
 import re
-import tarfile
 import tomllib
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,8 +19,7 @@ FENCE = re.compile(r"^\s*(```+|~~~+)[^\n]*\n(.*?)^\s*\1", re.DOTALL | re.MULTILI
 SESSION = re.compile(r"^\s*(?:>>>|\.\.\.) ?", re.MULTILINE)
 MAGIC = re.compile(r"^\s*[%!].*$", re.MULTILINE)
 UNREADABLE = frozenset({".pyc", ".pyo", ".pyd", ".so", ".dll", ".dylib", ".pkl", ".pickle", ".pt", ".pth"})
-COMPRESSED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}
-DEEPEST = 4  # archives within archives
+ARCHIVES = frozenset({".zip", ".whl", ".egg", ".jar", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".lzma", ".zst", ".7z"})
 LARGEST = 64 * 2**20
 
 
@@ -42,16 +35,16 @@ def leaks(folder: Path, secrets: Secrets) -> list[str]:
     return found
 
 
-def faults(name: str, data: bytes, secrets: Secrets, depth: int = 0) -> list[str]:
-    """What is wrong with one file: at most one line, or one for each member of an archive."""
-    if Path(name).suffix in UNREADABLE:
+def faults(name: str, data: bytes, secrets: Secrets) -> list[str]:
+    """What is wrong with one file: at most one line."""
+    suffix = Path(name).suffix.lower()
+    if suffix in UNREADABLE:
         return [f"{name} cannot be read by the scan (compiled code or a pickle)."]
-    if depth > DEEPEST or len(data) > LARGEST:
-        return [f"{name} is too large, or an archive too deep within others, to be looked into."]
-    members = _members(name, data)
-    if members is not None:
-        return [fault for inner, content in members for fault in faults(inner, content, secrets, depth + 1)]
-    if b"\0" in data and not name.endswith(".safetensors"):
+    if suffix in ARCHIVES:
+        return [f"{name} cannot be read by the scan (an archive)."]
+    if len(data) > LARGEST:
+        return [f"{name} is too large to be looked into."]
+    if not (_is_text(data) or (suffix == ".safetensors" and data[8:9] == b"{")):
         return [f"{name} is a binary file that the scan cannot read."]
     for text in dict.fromkeys(_texts(name, data.decode("utf-8", "replace"))):
         place = secrets.in_text(text) or next(filter(None, map(secrets.in_code, _programs(text))), None)
@@ -60,23 +53,12 @@ def faults(name: str, data: bytes, secrets: Secrets, depth: int = 0) -> list[str
     return []
 
 
-def _members(name: str, data: bytes) -> list[tuple[str, bytes]] | None:
-    """The files of an archive, or what is compressed; None for any other file. One that is broken counts as empty text."""
+def _is_text(data: bytes) -> bool:
+    """Whether bytes are plain text, which no archive is, whatever its name."""
     try:
-        if zipfile.is_zipfile(io.BytesIO(data)):
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                infos = [info for info in archive.infolist() if not info.is_dir()]
-                return [(f"{name}/{info.filename}", archive.open(info).read(LARGEST + 1)) for info in infos]
-        for magic, decompress in COMPRESSED.items():
-            if data.startswith(magic):
-                return [(f"{name}/content", decompress(data))]
-        if name.endswith(".tar") or data[257:262] == b"ustar":
-            with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-                files = [(item.name, archive.extractfile(item)) for item in archive if item.isfile()]
-                return [(f"{name}/{inner}", file.read(LARGEST + 1)) for inner, file in files if file is not None]
-    except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError):
-        return None
-    return None
+        return "\0" not in data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
 
 
 def _texts(name: str, text: str) -> Iterator[str]:
