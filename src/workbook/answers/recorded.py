@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbook.answers.key import Key, restore
+from workbook.answers.key import Key
 from workbook.answers.questions import Questions
 from workbook.errors import EngineFault
-from workbook.wire.codec import Handle
+from workbook.wire.codec import Handle, decode
 
 REFERENCE = "reference"
 
@@ -47,9 +47,9 @@ class Recorded:
                 f"The answer key holds no answer to this call of {target}: tell your instructor; "
                 "`workbook update` with a newer release may mend it."
             )
-        if answer == {"raised": True}:
+        reply = decode(answer)
+        if reply is None:
             raise KnownFailure
-        reply = restore(answer, self._key.pools)
         assert type(reply) is dict
         if type(reply.get("value")) is Handle:
             self._questions.met(reply["value"])
@@ -78,7 +78,7 @@ class RecordedValues:
 
     def _next(self, size: Any) -> Any:
         drawn = next(self._left, None)
-        value = restore(drawn, self._key.pools) if drawn is not None else None
+        value = decode(drawn) if drawn is not None else None
         if value is None or tuple(value.shape) != ((size,) if isinstance(size, int) else tuple(size)):
             raise NotRecorded(
                 f"The answer key holds no such random data for {self._check}: tell your instructor; "

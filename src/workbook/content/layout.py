@@ -37,7 +37,7 @@ FILES: Mapping[Kind, File] = {
     "lesson": File("notebooks/{stem}.md", "author, maybe"),
     "notebook": File("notebooks/{stem}.ipynb", "build", released=True, learners=True),
     "recorded": File("notebooks/recorded/{stem}.safetensors", "author, maybe", released=True),
-    "key": File("keys/{stem}.safetensors", "release", released=True),
+    "key": File("keys/{stem}.key", "release", released=True),
 }
 
 # A released copy has this file, which lists what was released, and answer keys in place of the solutions.

@@ -53,7 +53,7 @@ def test_a_release_has_what_a_learner_needs_and_nothing_of_the_authors(released)
             f"exercises/.pristine/{stem}.py",
             f"exercises/{stem}.toml",
             f"graders/test_{stem}.py",
-            f"keys/{stem}.safetensors",
+            f"keys/{stem}.key",
         } <= found
         assert (released / "exercises" / f"{stem}.py").read_bytes() == problem.pristine.read_bytes()
     assert {"pyproject.toml", "constraints.txt", "Makefile", "README.md", ".gitignore"} <= found
@@ -293,7 +293,7 @@ def test_the_command_says_what_it_made(copy, tmp_path):
     only_problem(copy, SCAN.stem)
     done = workbook("release", "--out", tmp_path / "out", "--zip", cwd=copy, code=0)
     assert "Released 1 problem in " in done.out
-    assert (tmp_path / "out" / "keys" / f"{SCAN.stem}.safetensors").is_file()
+    assert (tmp_path / "out" / "keys" / f"{SCAN.stem}.key").is_file()
     assert (tmp_path / "out.zip").is_file()
     again = workbook("release", "--out", tmp_path / "out", cwd=copy, code=2)
     assert len(again.err.strip().splitlines()) == 1

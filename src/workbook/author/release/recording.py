@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from workbook.answers.key import Description, Pools, describe, files_of, write_key
+from workbook.answers.key import Values, files_of, write_key
 from workbook.answers.questions import Questions
 from workbook.answers.recorded import REFERENCE, pitfall_source
 from workbook.checks.case import Case, Observation
@@ -34,16 +34,16 @@ from workbook.wire.codec import Handle, decode, encode
 class Notes:
     """What is written down, by check: the random draws, and the answer to each question."""
 
-    pools: Pools = field(default_factory=Pools)
+    values: Values = field(default_factory=Values)
     check: str = ""
-    draws: dict[str, list[Description]] = field(default_factory=dict)
-    answers: dict[str, dict[str, Description]] = field(default_factory=dict)
+    draws: dict[str, list[int]] = field(default_factory=dict)
+    answers: dict[str, dict[bytes, int]] = field(default_factory=dict)
 
     def draw(self, value: Any) -> None:
-        self.draws.setdefault(self.check, []).append(describe(value, self.pools))
+        self.draws.setdefault(self.check, []).append(self.values.place(value))
 
-    def answer(self, question: str, description: Description) -> None:
-        self.answers.setdefault(self.check, {})[question] = description
+    def answer(self, question: bytes, reply: dict[str, Any] | None) -> None:
+        self.answers.setdefault(self.check, {})[question] = self.values.place(reply)
 
 
 class Noted:
@@ -66,12 +66,12 @@ class Noted:
         except WorkbookError:
             raise
         except Exception:
-            self._notes.answer(question, {"raised": True})
+            self._notes.answer(question, None)
             raise
         kept = dict(reply)
         if type(kept.get("value")) is Handle:
             kept["value"] = Handle(self._questions.met(kept["value"]), kept["value"].type_name)
-        self._notes.answer(question, describe(kept, self._notes.pools))
+        self._notes.answer(question, kept)
         return reply
 
 
@@ -158,7 +158,7 @@ def record(engine: Engine, problem: Problem, hidden: int, path: Path) -> None:
         wrong = next((check for check in result.checks if check.verdict not in ("passed", "skipped")), None)
         why = result.message or (f"{wrong.id}: {wrong.message.splitlines()[0]}" if wrong else result.verdict)
         raise UsageError(f"The solution of problem {problem.number} does not pass, so nothing was released: {why}")
-    write_key(path, _contents(problem, engine.seed, hidden, notes, content.diagnosis), notes.pools)
+    write_key(path, _contents(problem, engine.seed, hidden, notes, content.diagnosis), notes.values)
 
 
 def _contents(problem: Problem, seed: int, hidden: int, notes: Notes, diagnosis: Diagnosis) -> dict[str, Any]:
