@@ -17,8 +17,8 @@ from safetensors.numpy import save_file
 
 from workbook.answers import key as keys
 from workbook.answers.key import read_key
+from workbook.answers.keyed import REFERENCE, Keyed, KeyedDraws, KnownFailure, NotInKey
 from workbook.answers.questions import Questions
-from workbook.answers.recorded import REFERENCE, KnownFailure, NotRecorded, Recorded, RecordedValues
 from workbook.content import catalog
 from workbook.errors import BrokenWorkbook
 from workbook.grading.engine import Engine
@@ -183,10 +183,10 @@ def _with_key(engine: Engine, problem, key: keys.Key, gone) -> Engine:
     content = engine.content(problem)
     diagnosis = type(content.diagnosis)(
         content.diagnosis.pitfalls,
-        [Recorded(less, source._source) for source in content.diagnosis.sources],
+        [Keyed(less, source._source) for source in content.diagnosis.sources],
         content.interface,
     )
-    engine.use(problem, replace(content, reference=Recorded(less, REFERENCE), diagnosis=diagnosis))
+    engine.use(problem, replace(content, reference=Keyed(less, REFERENCE), diagnosis=diagnosis))
     return engine
 
 
@@ -204,7 +204,7 @@ def test_an_answer_of_the_reference_that_is_lacking_is_ungraded(engine_without):
 
 
 def test_help_that_is_lacking_is_said_and_changes_no_verdict(engine_without, scan):
-    first = Recorded(scan, REFERENCE)
+    first = Keyed(scan, REFERENCE)
     asked: set[bytes] = set()
 
     class Spy(Questions):
@@ -232,20 +232,20 @@ def test_help_that_is_lacking_is_said_and_changes_no_verdict(engine_without, sca
 
 def test_random_data_is_replayed_in_order_and_no_other_is_made_up(scan):
     check = "test_many_rows_and_channels"
-    values = RecordedValues(scan, check)
+    values = KeyedDraws(scan, check)
     a = values.uniform(0.9, 1, size=(2, 13, 3))
     assert a.shape == (2, 13, 3)
     assert bool((a >= 0.9).all())
-    with pytest.raises(NotRecorded, match=f"no such random data for {check}"):
+    with pytest.raises(NotInKey, match=f"no such random data for {check}"):
         values.normal(size=(3, 3))
-    with pytest.raises(NotRecorded):
-        RecordedValues(scan, "test_of_another_name").normal(size=3)
+    with pytest.raises(NotInKey):
+        KeyedDraws(scan, "test_of_another_name").normal(size=3)
 
 
 def test_a_known_mistake_that_raised_raises_again():
     key = keys.Key(0, 0, (), {}, {Questions("x").name("call", {"args": [1]}): encode(None)})
     with pytest.raises(KnownFailure):
-        Recorded(key, "x").request("call", args=[1])
+        Keyed(key, "x").request("call", args=[1])
 
 
 # Questions

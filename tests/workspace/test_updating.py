@@ -25,7 +25,7 @@ MINE = "# mine\n"
 
 
 def settings(number: int, slug: str) -> str:
-    return new.texts(number, slug)[f"exercises/p{number:02d}_{slug}.toml"]
+    return new.template(number, slug)[f"exercises/p{number:02d}_{slug}.toml"]
 
 
 def problem(stem: str, version: str) -> dict[str, str]:

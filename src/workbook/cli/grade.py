@@ -91,7 +91,7 @@ def _grade(numbers: list[int], options: Options) -> int:
         from workbook.workspace import progress
 
         reached = shared.load_progress(catalog.root)
-        shared.save_progress(catalog.root, progress.record(reached, report))
+        shared.save_progress(catalog.root, progress.with_report(reached, report))
     asked_for_all = not numbers and file is None
     if asked_for_all and catalog.broken:
         return BrokenWorkbook.exit_code

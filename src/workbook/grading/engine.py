@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from workbook.answers.key import read_key
+from workbook.answers.keyed import REFERENCE, Keyed, KeyedDraws, pitfall_source
 from workbook.answers.local import Answers, Local, reference
-from workbook.answers.recorded import REFERENCE, Recorded, RecordedValues, pitfall_source
 from workbook.boundary import server
 from workbook.boundary.client import Client, worker_isolation
 from workbook.boundary.submission import Submission, find_submission
@@ -137,9 +137,9 @@ class Engine:
                 f"The answer key of problem {problem.number} was recorded with the check seed {key.seed}: "
                 f"leave --check-seed out, or give {key.seed}."
             )
-        sources = [Recorded(key, pitfall_source(place)) for place in range(len(key.pitfalls))]
+        sources = [Keyed(key, pitfall_source(place)) for place in range(len(key.pitfalls))]
         diagnosis = Diagnosis(key.pitfalls, sources, interface)
-        return Content(stamp, interface, Recorded(key, REFERENCE), diagnosis, partial(RecordedValues, key), key.hidden)
+        return Content(stamp, interface, Keyed(key, REFERENCE), diagnosis, partial(KeyedDraws, key), key.hidden)
 
     def probe_isolation(self) -> Isolation:
         """The layers of isolation that a worker has here, found by starting one."""

@@ -39,7 +39,7 @@ UNUSED = (
     "subtests",
 )
 
-Progress = Callable[[Problem, str], None]
+Announce = Callable[[Problem, str], None]
 
 
 def grade(
@@ -47,7 +47,7 @@ def grade(
     problems: Sequence[Problem],
     *,
     junit: Path | None = None,
-    progress: Progress | None = None,
+    progress: Announce | None = None,
     options: Sequence[str] = (),
     plugins: Sequence[Any] = (),
 ) -> Report:
@@ -156,7 +156,7 @@ class Collector:
 
     engine: Engine
     problems: dict[Path, Problem]
-    progress: Progress | None = None
+    progress: Announce | None = None
     checks: dict[str, list[CheckResult]] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
     interrupted: BaseException | None = None

@@ -61,7 +61,7 @@ def _answer(line: socket.socket, engines: dict[Path, Engine], root: Path, number
     report = grade(engine, [engine.catalog.problem(number)])
     notes: list[str] = []
     try:
-        progress.save(root, progress.record(progress.load(root, notes.append), report))
+        progress.save(root, progress.with_report(progress.load(root, notes.append), report))
     except WorkbookError as error:
         notes.append(str(error))
     text = "\n".join(shown.plain.rstrip() for shown in render(report, "%")).replace("Stuck? % hint", "Stuck? %hint")

@@ -23,7 +23,7 @@ class Interrupted(EngineFault):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Graded:
     """One grading: the report as HTML and as text, the problem's verdict, and what else is to be said."""
 
     html: str
@@ -45,7 +45,7 @@ class KernelGrader:
         """The child's process id; 0 where none runs."""
         return self._process.pid if self._process is not None and self._process.poll() is None else 0
 
-    def grade(self, root: Path, number: int) -> Outcome:
+    def grade(self, root: Path, number: int) -> Graded:
         """Grade the exercise file of a problem and record the progress.
 
         Raises Interrupted where the kernel is interrupted meanwhile, EngineFault where grading is not possible.
@@ -63,7 +63,7 @@ class KernelGrader:
             ) from None
         if "error" in answer:
             raise EngineFault(answer["error"])
-        return Outcome(answer["html"], answer["text"], answer["verdict"], tuple(answer["notes"]))
+        return Graded(answer["html"], answer["text"], answer["verdict"], tuple(answer["notes"]))
 
     def close(self) -> None:
         """End the child."""

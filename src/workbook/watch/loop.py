@@ -105,7 +105,7 @@ class Watch:
         self.report = report
         reached = progress.load(self.book.root, self._remember_note)
         try:
-            progress.save(self.book.root, progress.record(reached, report))
+            progress.save(self.book.root, progress.with_report(reached, report))
         except WorkbookError as error:
             self._remember_note(str(error))
         self.show()

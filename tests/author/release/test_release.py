@@ -19,7 +19,7 @@ from helpers.workbooks import PROBLEMS, ROOT, make_release, only_problem, own_co
 
 from workbook.author.build import lessons
 from workbook.author.release import recording
-from workbook.author.release.texts import settings
+from workbook.author.release.readme_and_project import settings
 from workbook.content import catalog
 from workbook.errors import BrokenWorkbook, UsageError
 

@@ -17,11 +17,11 @@ import workbook
 from workbook.author.build import built_files, lessons
 from workbook.author.copy import learners_copy
 from workbook.author.release.hidden import cut_hidden
+from workbook.author.release.keying import make_key
 from workbook.author.release.proof import prove
-from workbook.author.release.recording import record
+from workbook.author.release.readme_and_project import readme, settings
 from workbook.author.release.scan import leaks
 from workbook.author.release.secrets import Secrets
-from workbook.author.release.texts import readme, settings
 from workbook.content import catalog, layout
 from workbook.content.catalog import Catalog
 from workbook.content.layout import RELEASE_FILE
@@ -147,7 +147,7 @@ def _record_keys(book: Catalog, public: Path, secrets: Secrets, say: Say) -> dic
     try:
         for problem in engine.catalog.problems:
             say(f"Recording the answer key of problem {problem.number} …")
-            record(engine, problem, hidden[problem.stem], problem.key)
+            make_key(engine, problem, hidden[problem.stem], problem.key)
     finally:
         engine.close()
     return hidden

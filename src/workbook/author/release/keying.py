@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from workbook.answers.key import Values, files_of, write_key
+from workbook.answers.keyed import REFERENCE, pitfall_source
 from workbook.answers.questions import Questions
-from workbook.answers.recorded import REFERENCE, pitfall_source
 from workbook.checks.case import Case, Observation
 from workbook.checks.diagnose import Diagnosis
 from workbook.checks.draws import RandomValues
@@ -114,7 +114,7 @@ class Thorough(Diagnosis):
                 candidate.run(reference)
 
 
-class Watcher:
+class CheckMarker:
     """A pytest plugin that tells the notes which check is running."""
 
     def __init__(self, notes: Notes) -> None:
@@ -127,7 +127,7 @@ class Watcher:
         self._notes.answers.setdefault(item.name, {})
 
 
-def record(engine: Engine, problem: Problem, hidden: int, path: Path) -> None:
+def make_key(engine: Engine, problem: Problem, hidden: int, path: Path) -> None:
     """Write the key of a problem of the engine's workbook to `path`.
 
     Args:
@@ -151,7 +151,7 @@ def record(engine: Engine, problem: Problem, hidden: int, path: Path) -> None:
     )
     engine.submit(problem, read(problem, problem.solution))
     try:
-        result = grade(engine, [problem], plugins=[Watcher(notes)]).problems[0]
+        result = grade(engine, [problem], plugins=[CheckMarker(notes)]).problems[0]
     finally:
         engine.use(problem, content)
     if result.verdict != "passed":

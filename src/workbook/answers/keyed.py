@@ -15,7 +15,7 @@ from workbook.wire.codec import Handle, decode
 REFERENCE = "reference"
 
 
-class NotRecorded(EngineFault):
+class NotInKey(EngineFault):
     """A question that the answer key has no answer to."""
 
 
@@ -28,7 +28,7 @@ def pitfall_source(place: int) -> str:
     return f"pitfall {place}"
 
 
-class Recorded:
+class Keyed:
     """A source whose answers are in a key; `request` has the form of Client.request. It stands for one run."""
 
     def __init__(self, key: Key, source: str) -> None:
@@ -36,14 +36,14 @@ class Recorded:
         self._source = source
         self._questions = Questions(source)
 
-    def session(self) -> Recorded:
-        return Recorded(self._key, self._source)
+    def session(self) -> Keyed:
+        return Keyed(self._key, self._source)
 
     def request(self, op: str, **fields: Any) -> dict[str, Any]:
         answer = self._key.answers.get(self._questions.name(op, fields))
         if answer is None:
             target = fields.get("target", [op])[-1]
-            raise NotRecorded(
+            raise NotInKey(
                 f"The answer key holds no answer to this call of {target}: tell your instructor; "
                 "`workbook update` with a newer release may mend it."
             )
@@ -56,7 +56,7 @@ class Recorded:
         return reply
 
 
-class RecordedValues:
+class KeyedDraws:
     """The random test data of one check as it was drawn when the key was recorded, whatever numpy would draw today.
 
     Has the methods of RandomValues; what is asked for only has to fit in shape.
@@ -80,7 +80,7 @@ class RecordedValues:
         drawn = next(self._left, None)
         value = decode(drawn) if drawn is not None else None
         if value is None or tuple(value.shape) != ((size,) if isinstance(size, int) else tuple(size)):
-            raise NotRecorded(
+            raise NotInKey(
                 f"The answer key holds no such random data for {self._check}: tell your instructor; "
                 "`workbook update` with a newer release may mend it."
             )
