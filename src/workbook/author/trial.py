@@ -91,15 +91,13 @@ class Trial:
         """The solution's text."""
         return read(self.problem, self.problem.solution)
 
-    def grade(
-        self, source: str, label: str, *, seed: int = 0, plugins: Sequence[Any] = (), options: Sequence[str] = ()
-    ) -> ProblemResult:
+    def grade(self, source: str, label: str, *, seed: int = 0, plugins: Sequence[Any] = ()) -> ProblemResult:
         """Grade a piece of source as the submission; `label` says what it is."""
         before = self.engine.seed
         self.engine.seed = seed
         self.engine.submit(self.problem, source)
         try:
-            result = grade(self.engine, [self.problem], plugins=plugins, options=options).problems[0]
+            result = grade(self.engine, [self.problem], plugins=plugins).problems[0]
         finally:
             self.engine.seed = before
         for check in result.checks:

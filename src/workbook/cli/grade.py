@@ -189,7 +189,7 @@ def _print(catalog: Catalog, report: Report, options: Options, *, given: bool) -
     from workbook.report.terminal import render
 
     console = shared.console()
-    for line in render(report, shared.command(), width=shared.width(console)):
+    for line in render(report, f"{shared.command()} hint", width=shared.width(console)):
         console.print(line)
     if options.debug:
         console.print("Run in this process without limits: this result is not scored.")

@@ -42,6 +42,7 @@ FILES: Mapping[Kind, File] = {
 
 # A released copy has this file, which lists what was released, and answer keys in place of the solutions.
 RELEASE_FILE = "release.json"
+RELEASE_VERSION = 1  # of its format
 # Further folders of one problem, each with its slash.
 CORPUS = "tests/corpus/{stem}/"  # submissions with their golden results
 SHOWN = "docs/examples/{stem}/"  # submissions whose reports the README shows

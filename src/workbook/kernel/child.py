@@ -64,7 +64,7 @@ def _answer(line: socket.socket, engines: dict[Path, Engine], root: Path, number
         progress.save(root, progress.with_report(progress.load(root, notes.append), report))
     except WorkbookError as error:
         notes.append(str(error))
-    text = "\n".join(shown.plain.rstrip() for shown in render(report, "%")).replace("Stuck? % hint", "Stuck? %hint")
+    text = "\n".join(shown.plain.rstrip() for shown in render(report, "%hint"))
     return {"html": render_html(report), "text": text.rstrip(), "verdict": report.problems[0].verdict, "notes": notes}
 
 

@@ -227,7 +227,7 @@ class Watch:
         self.screen.clear()
         if self.report is not None:
             stuck = "Stuck? Press h." if is_interactive() else ""
-            self.screen.lines(render(self.report, "workbook", width=self.screen.width, stuck=stuck))
+            self.screen.lines(render(self.report, width=self.screen.width, stuck=stuck))
         self._footer()
 
     def page(self, lines: Sequence[str | Text]) -> None:
