@@ -18,7 +18,7 @@ import pytest
 from helpers.workbooks import PROBLEMS, ROOT, make_release, only_problem, own_command, workbook
 
 from workbook.author.build import lessons
-from workbook.author.release import recording
+from workbook.author.release import keying
 from workbook.author.release.readme_and_project import settings
 from workbook.content import catalog
 from workbook.errors import BrokenWorkbook, UsageError
@@ -281,9 +281,9 @@ def test_a_release_with_an_answer_in_it_is_refused(copy, tmp_path):
 def test_a_key_with_a_gap_is_not_released(gap, copy, tmp_path, monkeypatch):
     only_problem(copy, SCAN.stem)
     if gap == "the known mistakes":
-        monkeypatch.setattr(recording, "stretched", lambda case: None)
+        monkeypatch.setattr(keying, "stretched", lambda case: None)
     else:
-        monkeypatch.setattr(recording, "readable", lambda case: ())
+        monkeypatch.setattr(keying, "readable", lambda case: ())
     refused(
         copy, tmp_path / "out", "The answer key of problem 1 is not complete, it cannot tell the mistake ignores_h0"
     )
