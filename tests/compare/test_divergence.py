@@ -16,8 +16,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from workbook.compare.description import describe
 from workbook.compare.divergence import Divergence, first_divergence
-from workbook.compare.wording import describe
 from workbook.text import wrap
 
 NAN, INF = float("nan"), float("inf")

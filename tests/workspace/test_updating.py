@@ -25,7 +25,7 @@ MINE = "# mine\n"
 
 
 def settings(number: int, slug: str) -> str:
-    return new.texts(number, slug)[f"exercises/p{number:02d}_{slug}.toml"]
+    return new.template(number, slug)[f"exercises/p{number:02d}_{slug}.toml"]
 
 
 def problem(stem: str, version: str) -> dict[str, str]:
@@ -34,7 +34,7 @@ def problem(stem: str, version: str) -> dict[str, str]:
         f"exercises/.pristine/{stem}.py": f"stub {version}\n",
         f"exercises/{stem}.toml": settings(int(stem[1:3]), stem[4:]),
         f"graders/test_{stem}.py": f"checks {version}\n",
-        f"keys/{stem}.safetensors": f"key {version}\n",
+        f"keys/{stem}.key": f"key {version}\n",
         f"notebooks/{stem}.ipynb": f"notebook {version}\n",
     }
 
@@ -51,7 +51,7 @@ def make_release(folder: Path, contents: Mapping[str, str], **changes: object) -
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
         listed[name] = hashlib.sha256(text.encode()).hexdigest()
-    stems = [name.removeprefix("keys/").removesuffix(".safetensors") for name in contents if name.startswith("keys/")]
+    stems = [name.removeprefix("keys/").removesuffix(".key") for name in contents if name.startswith("keys/")]
     data = {"version": 1, "workbook": "Sums", "files": listed, "problems": {stem: {"hidden": 0} for stem in stems}}
     (folder / "release.json").write_text(json.dumps({**data, **changes}), encoding="utf-8")
     return folder
@@ -144,9 +144,7 @@ def test_an_edited_stub_that_did_not_change_is_not_mentioned(mine, tmp_path):
     assert not list(mine.rglob("*.new.ipynb"))
 
 
-@pytest.mark.parametrize(
-    "name", [GRADER, "keys/p07_total.safetensors", "src/workbook/engine.py", "graders/test_p08_mean.py"]
-)
+@pytest.mark.parametrize("name", [GRADER, "keys/p07_total.key", "src/workbook/engine.py", "graders/test_p08_mean.py"])
 def test_an_edited_part_of_the_workbook_is_backed_up_and_replaced(mine, second, name):
     write(mine, name)
     done = workbook("update", second, cwd=mine, code=0)
@@ -271,7 +269,7 @@ def test_a_copy_that_cannot_be_written_is_as_it_was(mine, second):
 
 
 def test_killed_anywhere(tmp_path):
-    small = (*COMMON, STUB, GRADER, "keys/p07_total.safetensors", "exercises/p08_mean.py", "exercises/p09_norm.py")
+    small = (*COMMON, STUB, GRADER, "keys/p07_total.key", "exercises/p08_mean.py", "exercises/p09_norm.py")
     first, second = ({name: text for name, text in each.items() if name in small} for each in (FIRST, SECOND))
     release = make_release(tmp_path / "second", second)
     mine = tmp_path / "mine"

@@ -12,7 +12,7 @@ from typing import Any
 
 from workbook.wire.codec import Handle, encode
 
-DIGITS = 32  # of a digest in hexadecimal: 128 bits
+BYTES = 16  # of a digest
 
 
 class Questions:
@@ -30,13 +30,13 @@ class Questions:
         """The number of an object in this run."""
         return self._objects.setdefault(handle.id, len(self._objects) + 1)
 
-    def name(self, op: str, fields: dict[str, Any]) -> str:
+    def name(self, op: str, fields: dict[str, Any]) -> bytes:
         """The digest of a request; one about objects becomes part of the past of those that follow."""
         asked = encode(self._canonical({"op": op, **fields}))
         if is_plain(op, fields):
-            return hashlib.sha256(b"plain" + self._source.encode() + asked).hexdigest()[:DIGITS]
+            return hashlib.sha256(b"plain" + self._source.encode() + asked).digest()[:BYTES]
         self._past = hashlib.sha256(self._past + asked).digest()
-        return self._past.hex()[:DIGITS]
+        return self._past[:BYTES]
 
     def _canonical(self, value: Any) -> Any:
         if type(value) is Handle:

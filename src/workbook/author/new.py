@@ -218,7 +218,7 @@ lesson.mistakes(alt="Each known mistake as a dashed curve over the right totals.
 """
 
 
-def texts(number: int, slug: str) -> dict[str, str]:
+def template(number: int, slug: str) -> dict[str, str]:
     """The template's files for a problem, by relative path."""
     stem = f"p{number:02d}_{slug}"
     templates: dict[Kind, str] = {
@@ -244,7 +244,7 @@ def new_problem(book: Catalog, number: int, slug: str) -> Problem:
     for known in (*(problem.stem for problem in book.problems), *book.broken):
         if known.startswith(f"p{number:02d}_"):
             raise UsageError(f"Problem {number} exists already ({known}): choose another number.")
-    made = texts(number, slug)
+    made = template(number, slug)
     for path in made:
         if (book.root / path).exists():
             raise UsageError(f"{path} exists already: nothing was written.")

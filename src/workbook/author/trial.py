@@ -94,12 +94,10 @@ class Trial:
         """The solution's text."""
         return read(self.problem, self.problem.solution)
 
-    def grade(
-        self, source: str, label: str, *, seed: int = 0, plugins: Sequence[Any] = (), options: Sequence[str] = ()
-    ) -> ProblemResult:
+    def grade(self, source: str, label: str, *, seed: int = 0, plugins: Sequence[Any] = ()) -> ProblemResult:
         """Grade a piece of source as the submission; `label` says what it is."""
         grading = Grading(self.engine, [Task.of(self.problem, source)], seed=seed)
-        result = grade(grading, plugins=plugins, options=options).problems[0]
+        result = grade(grading, plugins=plugins).problems[0]
         self.usage = grading.usage.get(self.problem.stem)
         for check in result.checks:
             if fails(check):

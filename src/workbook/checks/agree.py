@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from workbook.answers.recorded import NotRecorded
+from workbook.answers.keyed import NotInKey
 from workbook.boundary.outcomes import LearnerFault, Outcome, WrongAnswer
 from workbook.checks.case import Case
 from workbook.checks.diagnose import Diagnosis
@@ -16,8 +16,8 @@ from workbook.checks.paste import paste, told_apart
 from workbook.checks.shrink import smallest
 from workbook.checks.sides import Side
 from workbook.checks.wanted import Wanted
+from workbook.compare.description import describe
 from workbook.compare.divergence import first_divergence
-from workbook.compare.wording import describe
 from workbook.content.problem import Problem
 from workbook.content.signatures import Interface
 
@@ -200,7 +200,7 @@ class Agree:
                 lines.append(f"This matches a known mistake: {pitfall}.")
             if isinstance(case.target, str) and case.cotangent is None:
                 lines += self._smallest_failing(case, wanted)
-        except NotRecorded as gap:  # the verdict stands without it, but the help that is missing is not passed over
+        except NotInKey as gap:  # the verdict stands without it, but the help that is missing is not passed over
             lines.append(f"{LACKS}: {gap}")
         raise WrongAnswer("\n".join(lines), pitfall, form=divergence is not None and divergence.kind != "values")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbook.checks.case import Case, Observation
+from workbook.compare.description import describe
 from workbook.compare.divergence import Divergence, first_divergence
-from workbook.compare.wording import describe
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def _grade(numbers: list[int], options: Options) -> int:
         from workbook.workspace import progress
 
         reached = shared.load_progress(catalog.root)
-        shared.save_progress(catalog.root, progress.record(reached, report))
+        shared.save_progress(catalog.root, progress.with_report(reached, report))
     asked_for_all = not numbers and file is None
     if asked_for_all and catalog.broken:
         return BrokenWorkbook.exit_code
@@ -190,7 +190,7 @@ def _print(catalog: Catalog, report: Report, options: Options, *, given: bool) -
     from workbook.report.terminal import render
 
     console = shared.console()
-    for line in render(report, shared.command(), width=shared.width(console)):
+    for line in render(report, f"{shared.command()} hint", width=shared.width(console)):
         console.print(line)
     if options.debug:
         console.print("Run in this process without limits: this result is not scored.")

@@ -37,11 +37,12 @@ FILES: Mapping[Kind, File] = {
     "lesson": File("notebooks/{stem}.md", "author, maybe"),
     "notebook": File("notebooks/{stem}.ipynb", "build", released=True, learners=True),
     "recorded": File("notebooks/recorded/{stem}.safetensors", "author, maybe", released=True),
-    "key": File("keys/{stem}.safetensors", "release", released=True),
+    "key": File("keys/{stem}.key", "release", released=True),
 }
 
 # A released copy has this file, which lists what was released, and answer keys in place of the solutions.
 RELEASE_FILE = "release.json"
+RELEASE_VERSION = 1  # of its format
 # Further folders of one problem, each with its slash.
 CORPUS = "tests/corpus/{stem}/"  # submissions with their golden results
 SHOWN = "docs/examples/{stem}/"  # submissions whose reports the README shows

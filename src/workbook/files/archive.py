@@ -70,7 +70,7 @@ class Archive:
 
     def _read_file(self, name: str) -> bytes:
         # Without following a link that was put there since the walk.
-        descriptor = os.open(self.path / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        descriptor = os.open(self.path / name, os.O_RDONLY | os.O_NOFOLLOW)
         with os.fdopen(descriptor, "rb") as file:
             return file.read(self._left + 1)
 

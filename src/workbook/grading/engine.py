@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from workbook.answers.key import read_key
+from workbook.answers.keyed import REFERENCE, Keyed, KeyedDraws, pitfall_source
 from workbook.answers.local import Answers, Local, reference
-from workbook.answers.recorded import REFERENCE, Recorded, RecordedValues, pitfall_source
 from workbook.boundary import server
 from workbook.boundary.client import worker_isolation
 from workbook.checks.diagnose import Diagnosis
@@ -90,13 +90,13 @@ class Engine:
 
     def _recorded(self, problem: Problem, stamp: Stamp, interface: Interface) -> Content:
         key = read_key(problem)
-        sources = [Recorded(key, pitfall_source(place)) for place in range(len(key.pitfalls))]
+        sources = [Keyed(key, pitfall_source(place)) for place in range(len(key.pitfalls))]
         diagnosis = Diagnosis(key.pitfalls, sources, interface)
 
-        def draws(check: str, seed: int) -> RecordedValues:
-            return RecordedValues(key, check)
+        def draws(check: str, seed: int) -> KeyedDraws:
+            return KeyedDraws(key, check)
 
-        return Content(stamp, interface, Recorded(key, REFERENCE), diagnosis, draws, key.hidden, key.seed)
+        return Content(stamp, interface, Keyed(key, REFERENCE), diagnosis, draws, key.hidden, key.seed)
 
     def probe_isolation(self) -> Isolation:
         """The layers of isolation that a worker has here, found by starting one."""

@@ -39,14 +39,14 @@ UNUSED = (
     "subtests",
 )
 
-Progress = Callable[[Problem, str], None]
+Announce = Callable[[Problem, str], None]
 
 
 def grade(
     grading: Grading,
     *,
     junit: Path | None = None,
-    progress: Progress | None = None,
+    progress: Announce | None = None,
     options: Sequence[str] = (),
     plugins: Sequence[Any] = (),
 ) -> Report:
@@ -152,7 +152,7 @@ class Collector:
 
     grading: Grading
     problems: dict[Path, Problem]
-    progress: Progress | None = None
+    progress: Announce | None = None
     checks: dict[str, list[CheckResult]] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
     interrupted: BaseException | None = None

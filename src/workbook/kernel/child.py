@@ -1,12 +1,11 @@
 """The grader of one kernel: a process that stays warm between gradings, and ends with the kernel.
 
-`python -m workbook.kernel.child FD` answers the requests that come over the socket FD, one JSON object a line. The
-verdict is made here, since the kernel runs the learner's code and what that has patched.
+`python -m workbook.kernel.child FD` answers the requests that come over the socket FD, each a message of the wire.
+The verdict is made here, since the kernel runs the learner's code and what that has patched.
 """
 
 from __future__ import annotations
 
-import json
 import select
 import socket
 import sys
@@ -15,22 +14,20 @@ from typing import Any
 
 from workbook.boundary.client import Cancelled
 from workbook.content import catalog
-from workbook.errors import WorkbookError
+from workbook.errors import WireError, WorkbookError
 from workbook.grading.engine import Engine
+from workbook.wire import channel
 from workbook.workspace import progress
 
 LONGEST = 2**16  # bytes of one request
-
-
-class Stopped(Exception):
-    """The kernel is gone."""
 
 
 def main(line: socket.socket) -> None:
     """Answer until the other end is closed."""
     engines: dict[Path, Engine] = {}
     try:
-        while request := _next(line):
+        while True:
+            request = _next(line)
             answer: dict[str, Any]
             try:
                 answer = _answer(line, engines, Path(request["root"]), int(request["number"]))
@@ -42,8 +39,8 @@ def main(line: socket.socket) -> None:
                 answer = {"error": str(error)}
             except Exception as error:
                 answer = {"error": f"The workbook itself failed ({type(error).__name__}: {error}): restart the kernel."}
-            line.sendall(json.dumps(answer).encode() + b"\n")
-    except OSError:
+            channel.send(line, answer)
+    except (OSError, EOFError, WireError):
         return  # the kernel is gone
     finally:
         for engine in engines.values():
@@ -66,27 +63,19 @@ def _answer(line: socket.socket, engines: dict[Path, Engine], root: Path, number
     report = grade(Grading(engine, [task], cancelled=lambda: _waiting(line)))
     notes: list[str] = []
     try:
-        progress.save(root, progress.record(progress.load(root, notes.append), report))
+        progress.save(root, progress.with_report(progress.load(root, notes.append), report))
     except WorkbookError as error:
         notes.append(str(error))
-    text = "\n".join(shown.plain.rstrip() for shown in render(report, "%")).replace("Stuck? % hint", "Stuck? %hint")
+    text = "\n".join(shown.plain.rstrip() for shown in render(report, "%hint"))
     return {"html": render_html(report), "text": text.rstrip(), "verdict": report.problems[0].verdict, "notes": notes}
 
 
 def _next(line: socket.socket) -> dict[str, Any]:
-    """The next request to grade; an empty one when the kernel is gone."""
-    data = b""
+    """The next request to grade. What has no number was to stop a grading that had ended by itself."""
     while True:
-        byte = line.recv(1)
-        if not byte or len(data) > LONGEST:
-            return {}
-        if byte != b"\n":
-            data += byte
-            continue
-        request: dict[str, Any] = json.loads(data)
+        request: dict[str, Any] = channel.receive(line, max_bytes=LONGEST)
         if "number" in request:
             return request
-        data = b""  # to stop a grading that had ended by itself
 
 
 def _waiting(line: socket.socket) -> bool:

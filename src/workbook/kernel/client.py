@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import subprocess
@@ -12,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from workbook.errors import EngineFault
+from workbook.wire import channel
+from workbook.wire.channel import FrameReader
+from workbook.wire.codec import decode
 
 STOP_SECONDS = 10.0
 
@@ -21,7 +23,7 @@ class Interrupted(EngineFault):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Graded:
     """One grading: the report as HTML and as text, the problem's verdict, and what else is to be said."""
 
     html: str
@@ -36,14 +38,14 @@ class KernelGrader:
     def __init__(self) -> None:
         self._line: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._data = b""
+        self._frames = FrameReader()
 
     @property
     def pid(self) -> int:
         """The child's process id; 0 where none runs."""
         return self._process.pid if self._process is not None and self._process.poll() is None else 0
 
-    def grade(self, root: Path, number: int) -> Outcome:
+    def grade(self, root: Path, number: int) -> Graded:
         """Grade the exercise file of a problem and record the progress.
 
         Raises Interrupted where the kernel is interrupted meanwhile, EngineFault where grading is not possible.
@@ -61,7 +63,7 @@ class KernelGrader:
             ) from None
         if "error" in answer:
             raise EngineFault(answer["error"])
-        return Outcome(answer["html"], answer["text"], answer["verdict"], tuple(answer["notes"]))
+        return Graded(answer["html"], answer["text"], answer["verdict"], tuple(answer["notes"]))
 
     def close(self) -> None:
         """End the child."""
@@ -95,29 +97,27 @@ class KernelGrader:
             raise EngineFault(f"The process that grades could not be started ({error.strerror}): try again.") from None
         finally:
             theirs.close()
-        self._line, self._data = ours, b""
+        self._line, self._frames = ours, FrameReader()
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         assert self._line is not None
-        self._line.sendall(json.dumps(request).encode() + b"\n")
+        channel.send(self._line, request)
         return self._answer()
 
     def _answer(self) -> dict[str, Any]:
         assert self._line is not None
-        while b"\n" not in self._data:
-            data = self._line.recv(1 << 16)
-            if not data:
-                raise ConnectionResetError
-            self._data += data
-        answer, _, self._data = self._data.partition(b"\n")
-        found: dict[str, Any] = json.loads(answer)
-        return found
+        while data := self._line.recv(1 << 16):
+            # An interrupt between two pieces loses none: what has come is kept for the answer to `_stop`.
+            for message in self._frames.feed(data):
+                answer: dict[str, Any] = decode(message)
+                return answer
+        raise ConnectionResetError
 
     def _stop(self) -> bool:
         """Have the child stop grading, and end it where it does not within some seconds; whether it was still at it."""
         try:
             if self._line is not None:
-                self._line.sendall(b"{}\n")
+                channel.send(self._line, {})
                 self._line.settimeout(STOP_SECONDS)
                 answer = self._answer()
                 self._line.settimeout(None)

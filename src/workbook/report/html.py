@@ -35,9 +35,9 @@ def render_html(report: Report, *, hint: str = "%hint") -> str:
     return f'<div class="workbook-report" style="{BOX}">{"".join(parts)}</div>'
 
 
-def sentence(text: str, *, kind: Verdict = "not_started") -> str:
-    """One sentence of ours, or of a learner's, as a paragraph in the colour of a verdict."""
-    return f'<div class="workbook-note" style="{BOX}; color: {COLOURS.get(kind, BAD)}">{_safe(text)}</div>'
+def sentence(text: str) -> str:
+    """One sentence of ours, or of a learner's, as a paragraph."""
+    return f'<div class="workbook-note" style="{BOX}; color: {COLOURS["not_started"]}">{_safe(text)}</div>'
 
 
 def _problem(problem: ProblemResult, hint: str) -> Iterator[str]:

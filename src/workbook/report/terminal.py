@@ -15,11 +15,11 @@ NARROWEST = 20  # columns for a title
 COLOURS: dict[Verdict, str] = {"passed": "green", "not_started": "dim", "skipped": "yellow", "ungraded": "yellow"}
 
 
-def render(report: Report, command: str = "workbook", *, width: int = WIDTH, stuck: str = "") -> Iterator[Text]:
+def render(report: Report, hint: str = "workbook hint", *, width: int = WIDTH, stuck: str = "") -> Iterator[Text]:
     """Lines of the report, to be printed one after the other; problems not started take one line each.
 
     Args:
-        command: how the reader calls us, for the advice at the end.
+        hint: how the reader asks for a hint, for the advice at the end.
         width: columns at which sentences are wrapped.
         stuck: what to say in place of how a hint is asked for by a command.
     """
@@ -27,10 +27,10 @@ def render(report: Report, command: str = "workbook", *, width: int = WIDTH, stu
         if problem.verdict == "not_started":
             yield Text.assemble((f"Problem {problem.number}", "bold"), f" · {problem.title}: {words.verdict(problem)}")
         else:
-            yield from _problem(problem, command, width, stuck)
+            yield from _problem(problem, hint, width, stuck)
 
 
-def _problem(problem: ProblemResult, command: str, width: int, stuck: str) -> Iterator[Text]:
+def _problem(problem: ProblemResult, hint: str, width: int, stuck: str) -> Iterator[Text]:
     yield from _heading(problem, width)
     if problem.message:
         yield from _paragraph(problem.message, "  ", width)
@@ -44,7 +44,7 @@ def _problem(problem: ProblemResult, command: str, width: int, stuck: str) -> It
                 yield Text(f"      | {line}", "dim")
     style = {"passed": "bold green", "ungraded": "bold yellow"}.get(problem.verdict, "bold")
     yield Text(f"  {words.verdict(problem)}", style)
-    advice = words.advice(problem, f"{command} hint")
+    advice = words.advice(problem, hint)
     if advice:
         yield Text(f"  {stuck or advice}")
     yield Text("")

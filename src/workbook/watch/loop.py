@@ -108,7 +108,7 @@ class Watch:
         self.report = report
         reached = progress.load(self.book.root, self._remember_note)
         try:
-            progress.save(self.book.root, progress.record(reached, report))
+            progress.save(self.book.root, progress.with_report(reached, report))
         except WorkbookError as error:
             self._remember_note(str(error))
         self.show()
@@ -230,7 +230,7 @@ class Watch:
         self.screen.clear()
         if self.report is not None:
             stuck = "Stuck? Press h." if is_interactive() else ""
-            self.screen.lines(render(self.report, "workbook", width=self.screen.width, stuck=stuck))
+            self.screen.lines(render(self.report, width=self.screen.width, stuck=stuck))
         self._footer()
 
     def page(self, lines: Sequence[str | Text]) -> None:

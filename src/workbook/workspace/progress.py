@@ -67,7 +67,7 @@ def load(root: Path, warn: Callable[[str], None]) -> Progress:
         return _set_aside(path, str(error), warn)
 
 
-def record(progress: Progress, report: Report) -> Progress:
+def with_report(progress: Progress, report: Report) -> Progress:
     """Progress after a grading. What was not graded, through no fault of the learner, keeps its old entry."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     for problem in report.problems:

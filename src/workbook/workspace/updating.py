@@ -13,13 +13,12 @@ from typing import Any
 from workbook import transaction
 from workbook.content import layout
 from workbook.content.catalog import STEM
-from workbook.content.layout import RELEASE_FILE
+from workbook.content.layout import RELEASE_FILE, RELEASE_VERSION
 from workbook.errors import UsageError
 from workbook.files.archive import Archive
 from workbook.transaction import Step, backup_path, digest
 from workbook.workspace import progress
 
-VERSION = 1
 DIGEST = re.compile(r"[0-9a-f]{64}")
 # Not a release's to write: the learner's records and installation.
 FOREIGN = (".workbook", ".venv", ".git")
@@ -196,8 +195,8 @@ def _parse(data: Any) -> Release:
     """Raises ValueError."""
     if type(data) is not dict or "version" not in data:
         raise ValueError("it has no version")
-    if data["version"] != VERSION:
-        raise UnknownVersion(f"version {data['version']}, and this copy knows {VERSION}")
+    if data["version"] != RELEASE_VERSION:
+        raise UnknownVersion(f"version {data['version']}, and this copy knows {RELEASE_VERSION}")
     files, problems = data.get("files"), data.get("problems")
     title, made = data.get("workbook"), data.get("made", "")
     if type(files) is not dict or type(problems) is not dict or type(title) is not str or type(made) is not str:

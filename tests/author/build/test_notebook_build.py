@@ -134,7 +134,7 @@ def test_twice_the_same_bytes(made, problem):
     first, second = (notebooks.notebook(made, problem).text for _ in range(2))
     assert first == second
     assert problem.notebook.read_text(encoding="utf-8") == first
-    assert arrays.record(problem) == arrays.record(problem) == problem.recorded.read_bytes()
+    assert arrays.file_content(problem) == arrays.file_content(problem) == problem.recorded.read_bytes()
 
 
 def test_many_arrays_give_the_same_bytes_whatever_their_order():
@@ -175,7 +175,7 @@ def test_a_recipe_that_does_not_work_is_named(problem):
     def said(source: str) -> str:
         problem.recipe.write_text(source, encoding="utf-8")
         with pytest.raises(BrokenWorkbook) as caught:
-            arrays.record(problem)
+            arrays.file_content(problem)
         return str(caught.value)
 
     start = "def record(solution, pitfalls):\n    return "

@@ -18,8 +18,8 @@ import pytest
 from helpers.workbooks import PROBLEMS, ROOT, make_release, only_problem, own_command, workbook
 
 from workbook.author.build import lessons
-from workbook.author.release import recording
-from workbook.author.release.texts import settings
+from workbook.author.release import keying
+from workbook.author.release.readme_and_project import settings
 from workbook.content import catalog
 from workbook.errors import BrokenWorkbook, UsageError
 
@@ -53,7 +53,7 @@ def test_a_release_has_what_a_learner_needs_and_nothing_of_the_authors(released)
             f"exercises/.pristine/{stem}.py",
             f"exercises/{stem}.toml",
             f"graders/test_{stem}.py",
-            f"keys/{stem}.safetensors",
+            f"keys/{stem}.key",
         } <= found
         assert (released / "exercises" / f"{stem}.py").read_bytes() == problem.pristine.read_bytes()
     assert {"pyproject.toml", "constraints.txt", "Makefile", "README.md", ".gitignore"} <= found
@@ -281,9 +281,9 @@ def test_a_release_with_an_answer_in_it_is_refused(copy, tmp_path):
 def test_a_key_with_a_gap_is_not_released(gap, copy, tmp_path, monkeypatch):
     only_problem(copy, SCAN.stem)
     if gap == "the known mistakes":
-        monkeypatch.setattr(recording, "stretched", lambda case: None)
+        monkeypatch.setattr(keying, "stretched", lambda case: None)
     else:
-        monkeypatch.setattr(recording, "readable", lambda case: ())
+        monkeypatch.setattr(keying, "readable", lambda case: ())
     refused(
         copy, tmp_path / "out", "The answer key of problem 1 is not complete, it cannot tell the mistake ignores_h0"
     )
@@ -293,7 +293,7 @@ def test_the_command_says_what_it_made(copy, tmp_path):
     only_problem(copy, SCAN.stem)
     done = workbook("release", "--out", tmp_path / "out", "--zip", cwd=copy, code=0)
     assert "Released 1 problem in " in done.out
-    assert (tmp_path / "out" / "keys" / f"{SCAN.stem}.safetensors").is_file()
+    assert (tmp_path / "out" / "keys" / f"{SCAN.stem}.key").is_file()
     assert (tmp_path / "out.zip").is_file()
     again = workbook("release", "--out", tmp_path / "out", cwd=copy, code=2)
     assert len(again.err.strip().splitlines()) == 1

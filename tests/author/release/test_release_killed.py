@@ -146,4 +146,4 @@ def test_leftovers_of_a_killed_run_go_and_those_of_a_running_one_stay(copy, tmp_
     (place / ".out.partial-1").mkdir()
     assemble.release(catalog.load(copy), place / "out", zipped=False, say=lambda line: None)
     assert {path.name for path in place.iterdir()} == {"out", ".out.partial-1"}
-    assert (place / "out" / "keys" / f"{PROBLEMS[0].stem}.safetensors").read_bytes() == b"key"
+    assert (place / "out" / "keys" / f"{PROBLEMS[0].stem}.key").read_bytes() == b"key"

@@ -137,7 +137,7 @@ WAYS = {
     "data.json": json.dumps({"deep": [{"text": LINES}]}),
     "broken.json": "{" + json.dumps(LINES).replace("\\n", "\n"),
     "no_suffix": LINES,
-    "array.safetensors": b"\0\0\1\2" + LINES.encode(),
+    "array.safetensors": b"\x02\0\0\0\0\0\0\0{}" + LINES.encode(),
 }  # fmt: skip
 
 

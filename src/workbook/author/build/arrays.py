@@ -46,7 +46,7 @@ def stale(problem: Problem) -> bool:
         return True
 
 
-def record(problem: Problem) -> bytes:
+def file_content(problem: Problem) -> bytes:
     """The content of the file of recorded arrays. Raises BrokenWorkbook where the recipe does not work."""
     arrays, groups = run_recipe(problem)
     return as_bytes(arrays, About(sources_digest(problem), groups))

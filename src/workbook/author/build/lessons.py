@@ -16,5 +16,5 @@ def make(book: Catalog, problem: Problem) -> None:
     if not problem.lesson.is_file():
         return
     if arrays.stale(problem):
-        write_bytes(problem.recorded, arrays.record(problem))
+        write_bytes(problem.recorded, arrays.file_content(problem))
     built_files.write(notebooks.notebook(book, problem))

@@ -63,13 +63,7 @@ def _cells(cell: Any, sources: Sources) -> Iterator[dict[str, Any]]:
     """One cell of the source as the cells it becomes: {{ solve … }} on a line of its own is a code cell."""
     metadata = {key: cell.metadata[key] for key in KEPT_METADATA if key in cell.metadata}
     if cell.cell_type == "code":
-        yield {
-            "cell_type": "code",
-            "source": cell.source,
-            "metadata": metadata,
-            "execution_count": None,
-            "outputs": [],
-        }
+        yield _code(cell.source, metadata)
         return
     end = 0
     for match in SOLVE.finditer(cell.source):
@@ -78,15 +72,19 @@ def _cells(cell: Any, sources: Sources) -> Iterator[dict[str, Any]]:
             source = solve_cell(match[1].split(), sources.problem.number, sources.stub)
         except Unfillable as error:
             raise Unfillable(f"{match[0]}: {error}") from None
-        yield {
-            "cell_type": "code",
-            "source": source,
-            "metadata": {"tags": ["solve"]},
-            "execution_count": None,
-            "outputs": [],
-        }
+        yield _code(source, {"tags": ["solve"]})
         end = match.end()
     yield from _markdown(cell.source[end:], metadata, sources)
+
+
+def _code(source: str, metadata: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "source": source,
+        "metadata": metadata,
+        "execution_count": None,
+        "outputs": [],
+    }
 
 
 def _markdown(text: str, metadata: dict[str, Any], sources: Sources) -> Iterator[dict[str, Any]]:

@@ -39,7 +39,7 @@ class Fate:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MutationResult:
     """All mutants of one problem, and the faults of its excuses."""
 
     fates: tuple[Fate, ...]
@@ -71,7 +71,7 @@ class First:
 
 def put_to_test(
     engine: Engine, problem: Problem, found: Iterable[Mutant], progress: Callable[[str], None] = lambda line: None
-) -> Outcome:
+) -> MutationResult:
     """Grade mutants until one check fails each. Raises BrokenWorkbook where the solution itself does not pass."""
     excuses = read_excuses(problem)
     trial = Trial(engine, problem)
@@ -91,7 +91,7 @@ def put_to_test(
         fate = _fate(Trial(engine, hasty), mutant, excuse, slow, deadly)
         deadly.update([fate.check] if fate.check else [])
         fates.append(fate)
-    return Outcome(tuple(fates), tuple(_faults(problem, excuses, fates)))
+    return MutationResult(tuple(fates), tuple(_faults(problem, excuses, fates)))
 
 
 def _fate(trial: Trial, mutant: Mutant, excuse: Excuse | None, slow: set[str], deadly: Counter[str]) -> Fate:
@@ -136,24 +136,24 @@ def _faults(problem: Problem, excuses: Sequence[Excuse], fates: Sequence[Fate]) 
                     yield f"{where}: this mutant is excused twice: {shown}"
 
 
-def lines_of(problem: Problem, outcome: Outcome) -> Iterable[str]:
+def lines_of(problem: Problem, result: MutationResult) -> Iterable[str]:
     """What is printed of one problem: the numbers, then whatever did not die."""
     yield (
-        f"Problem {problem.number} · {problem.title}: {len(outcome.fates)} mutants, {len(outcome.dead)} dead, "
-        f"{len(outcome.excused)} excused, {len(outcome.survivors)} survived"
+        f"Problem {problem.number} · {problem.title}: {len(result.fates)} mutants, {len(result.dead)} dead, "
+        f"{len(result.excused)} excused, {len(result.survivors)} survived"
     )
-    for fate in outcome.excused:
+    for fate in result.excused:
         assert fate.excuse is not None
         yield f"  excused   {fate.mutant.function}: {_line(fate.mutant.before)}  ->  {_line(fate.mutant.after)}"
         yield f"            {_line(fate.excuse.reason)}"
-    for fate in outcome.survivors:
+    for fate in result.survivors:
         where = f"{problem.relative(problem.solution)}:{fate.mutant.line}"
         yield f"  survived  {fate.mutant.function}, {where}, {fate.mutant.kind}"
         if fate.note:
             yield f"            {fate.note}"
         for sign, text in (("-", fate.mutant.before), ("+", fate.mutant.after)):
             yield from (f"          {sign} {line.rstrip()}" for line in text.splitlines())
-    for fault in outcome.faults:
+    for fault in result.faults:
         yield f"  stale     {fault}"
 
 
@@ -168,10 +168,10 @@ def main(arguments: Sequence[str]) -> int:
         bad = 0
         try:
             for problem in problems:
-                outcome = put_to_test(engine, problem, mutants(problem, Trial(engine, problem).source), _progress)
+                result = put_to_test(engine, problem, mutants(problem, Trial(engine, problem).source), _progress)
                 _progress("")
-                print(*lines_of(problem, outcome), sep="\n", flush=True)
-                bad += len(outcome.survivors) + len(outcome.faults)
+                print(*lines_of(problem, result), sep="\n", flush=True)
+                bad += len(result.survivors) + len(result.faults)
         finally:
             engine.close()
     except WorkbookError as error:

@@ -17,20 +17,19 @@ import workbook
 from workbook.author.build import built_files, lessons
 from workbook.author.copy import learners_copy
 from workbook.author.release.hidden import cut_hidden
+from workbook.author.release.keying import make_key
 from workbook.author.release.proof import prove
-from workbook.author.release.recording import record
+from workbook.author.release.readme_and_project import readme, settings
 from workbook.author.release.scan import leaks
 from workbook.author.release.secrets import Secrets
-from workbook.author.release.texts import readme, settings
 from workbook.content import catalog, layout
 from workbook.content.catalog import Catalog
-from workbook.content.layout import RELEASE_FILE
+from workbook.content.layout import RELEASE_FILE, RELEASE_VERSION
 from workbook.content.reading import read, read_text
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.files.archive import write_zip
 from workbook.grading.engine import Engine
 
-VERSION = 1
 AS_THEY_ARE = ("Makefile", "constraints.txt", ".gitignore", "LICENSE", "graders/conftest.py")
 AUTHORS = ("author", "cli/author")  # folders of the engine that only authors use
 
@@ -147,7 +146,7 @@ def _record_keys(book: Catalog, public: Path, secrets: Secrets, say: Say) -> dic
     try:
         for problem in engine.catalog.problems:
             say(f"Recording the answer key of problem {problem.number} …")
-            record(engine, problem, hidden[problem.stem], problem.key)
+            make_key(engine, problem, hidden[problem.stem], problem.key)
     finally:
         engine.close()
     return hidden
@@ -197,7 +196,7 @@ def _write_list(book: Catalog, tree: Path, hidden: dict[str, int]) -> None:
     problems = {problem.stem: {"hidden": hidden[problem.stem]} for problem in book.problems}
     made = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())), UTC)
     data = {
-        "version": VERSION,
+        "version": RELEASE_VERSION,
         "workbook": book.title,
         "made": f"{made:%Y-%m-%d %H:%M:%S}",
         "files": files,

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from workbook.answers.key import HEADER
 from workbook.author.release.secrets import Secrets
 
 FENCE = re.compile(r"^\s*(```+|~~~+)[^\n]*\n(.*?)^\s*\1", re.DOTALL | re.MULTILINE)
@@ -20,6 +21,7 @@ SESSION = re.compile(r"^\s*(?:>>>|\.\.\.) ?", re.MULTILINE)
 MAGIC = re.compile(r"^\s*[%!].*$", re.MULTILINE)
 UNREADABLE = frozenset({".pyc", ".pyo", ".pyd", ".so", ".dll", ".dylib", ".pkl", ".pickle", ".pt", ".pth"})
 ARCHIVES = frozenset({".zip", ".whl", ".egg", ".jar", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".lzma", ".zst", ".7z"})
+OURS = {".safetensors": re.compile(rb".{8}\{", re.DOTALL), ".key": HEADER}  # binary files that hold no code
 LARGEST = 64 * 2**20
 
 
@@ -44,7 +46,8 @@ def faults(name: str, data: bytes, secrets: Secrets) -> list[str]:
         return [f"{name} cannot be read by the scan (an archive)."]
     if len(data) > LARGEST:
         return [f"{name} is too large to be looked into."]
-    if not (_is_text(data) or (suffix == ".safetensors" and data[8:9] == b"{")):
+    start = OURS.get(suffix)
+    if not (_is_text(data) or (start and start.match(data))):
         return [f"{name} is a binary file that the scan cannot read."]
     for text in dict.fromkeys(_texts(name, data.decode("utf-8", "replace"))):
         place = secrets.in_text(text) or next(filter(None, map(secrets.in_code, _programs(text))), None)

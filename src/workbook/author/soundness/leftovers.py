@@ -16,7 +16,7 @@ TELLING = re.compile(r"\btotals?\b|\bsum\b|\by \+ x\b", re.IGNORECASE)
 
 def leftovers(problem: Problem) -> Iterator[str]:
     """Lines that still speak of the template's problem, with file and line. None while the solution is the template's."""
-    made = new.texts(problem.number, problem.slug)
+    made = new.template(problem.number, problem.slug)
     solution = problem.relative(problem.solution)
     if _written(read(problem, problem.solution), solution) == _written(made[solution], solution):
         return

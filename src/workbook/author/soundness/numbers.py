@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from workbook.author.trial import Trial
 from workbook.checks.examples import as_case, as_values
 from workbook.checks.sides import Side
+from workbook.compare.description import describe
 from workbook.compare.divergence import first_divergence
-from workbook.compare.wording import describe
 from workbook.seeding import undisturbed
 
 WRITTEN_OUT = re.compile(r"\d\.\d")

@@ -79,7 +79,7 @@ def _lesson(book: Catalog, problem: Problem, *, check: bool) -> int:
         console.print(f"{'stale' if check else 'built'}  {os.path.relpath(problem.recorded, book.root)}")
         if check:
             return 1  # the notebook is made from them
-        write_bytes(problem.recorded, arrays.record(problem))
+        write_bytes(problem.recorded, arrays.file_content(problem))
         stale += 1
     built = notebooks.notebook(book, problem)
     if built.stale and edited(problem.notebook):

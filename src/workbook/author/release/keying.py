@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from workbook.answers.key import Description, Pools, describe, files_of, write_key
+from workbook.answers.key import Values, files_of, write_key
+from workbook.answers.keyed import REFERENCE, pitfall_source
 from workbook.answers.questions import Questions
-from workbook.answers.recorded import REFERENCE, pitfall_source
 from workbook.checks.case import Case, Observation
 from workbook.checks.diagnose import Diagnosis
 from workbook.checks.draws import RandomValues
@@ -35,16 +35,16 @@ from workbook.wire.codec import Handle, decode, encode
 class Notes:
     """What is written down, by check: the random draws, and the answer to each question."""
 
-    pools: Pools = field(default_factory=Pools)
+    values: Values = field(default_factory=Values)
     check: str = ""
-    draws: dict[str, list[Description]] = field(default_factory=dict)
-    answers: dict[str, dict[str, Description]] = field(default_factory=dict)
+    draws: dict[str, list[int]] = field(default_factory=dict)
+    answers: dict[str, dict[bytes, int]] = field(default_factory=dict)
 
     def draw(self, value: Any) -> None:
-        self.draws.setdefault(self.check, []).append(describe(value, self.pools))
+        self.draws.setdefault(self.check, []).append(self.values.place(value))
 
-    def answer(self, question: str, description: Description) -> None:
-        self.answers.setdefault(self.check, {})[question] = description
+    def answer(self, question: bytes, reply: dict[str, Any] | None) -> None:
+        self.answers.setdefault(self.check, {})[question] = self.values.place(reply)
 
 
 class Noted:
@@ -67,12 +67,12 @@ class Noted:
         except WorkbookError:
             raise
         except Exception:
-            self._notes.answer(question, {"raised": True})
+            self._notes.answer(question, None)
             raise
         kept = dict(reply)
         if type(kept.get("value")) is Handle:
             kept["value"] = Handle(self._questions.met(kept["value"]), kept["value"].type_name)
-        self._notes.answer(question, describe(kept, self._notes.pools))
+        self._notes.answer(question, kept)
         return reply
 
 
@@ -115,7 +115,7 @@ class Thorough(Diagnosis):
                 candidate.run(reference)
 
 
-class Watcher:
+class CheckMarker:
     """A pytest plugin that tells the notes which check is running."""
 
     def __init__(self, notes: Notes) -> None:
@@ -128,7 +128,7 @@ class Watcher:
         self._notes.answers.setdefault(item.name, {})
 
 
-def record(engine: Engine, problem: Problem, hidden: int, path: Path) -> None:
+def make_key(engine: Engine, problem: Problem, hidden: int, path: Path) -> None:
     """Write the key of a problem of the engine's workbook to `path`.
 
     Args:
@@ -152,14 +152,14 @@ def record(engine: Engine, problem: Problem, hidden: int, path: Path) -> None:
     )
     grading = Grading(engine, [Task.of(problem, read(problem, problem.solution))])
     try:
-        result = grade(grading, plugins=[Watcher(notes)]).problems[0]
+        result = grade(grading, plugins=[CheckMarker(notes)]).problems[0]
     finally:
         engine.use(problem, content)
     if result.verdict != "passed":
         wrong = next((check for check in result.checks if check.verdict not in ("passed", "skipped")), None)
         why = result.message or (f"{wrong.id}: {wrong.message.splitlines()[0]}" if wrong else result.verdict)
         raise UsageError(f"The solution of problem {problem.number} does not pass, so nothing was released: {why}")
-    write_key(path, _contents(problem, grading.seed, hidden, notes, content.diagnosis), notes.pools)
+    write_key(path, _contents(problem, grading.seed, hidden, notes, content.diagnosis), notes.values)
 
 
 def _contents(problem: Problem, seed: int, hidden: int, notes: Notes, diagnosis: Diagnosis) -> dict[str, Any]:

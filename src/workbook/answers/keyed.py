@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbook.answers.key import Key, restore
+from workbook.answers.key import Key
 from workbook.answers.questions import Questions
 from workbook.errors import EngineFault
-from workbook.wire.codec import Handle
+from workbook.wire.codec import Handle, decode
 
 REFERENCE = "reference"
 
 
-class NotRecorded(EngineFault):
+class NotInKey(EngineFault):
     """A question that the answer key has no answer to."""
 
 
@@ -28,7 +28,7 @@ def pitfall_source(place: int) -> str:
     return f"pitfall {place}"
 
 
-class Recorded:
+class Keyed:
     """A source whose answers are in a key; `request` has the form of Client.request. It stands for one run."""
 
     def __init__(self, key: Key, source: str) -> None:
@@ -36,27 +36,27 @@ class Recorded:
         self._source = source
         self._questions = Questions(source)
 
-    def session(self) -> Recorded:
-        return Recorded(self._key, self._source)
+    def session(self) -> Keyed:
+        return Keyed(self._key, self._source)
 
     def request(self, op: str, **fields: Any) -> dict[str, Any]:
         answer = self._key.answers.get(self._questions.name(op, fields))
         if answer is None:
             target = fields.get("target", [op])[-1]
-            raise NotRecorded(
+            raise NotInKey(
                 f"The answer key holds no answer to this call of {target}: tell your instructor; "
                 "`workbook update` with a newer release may mend it."
             )
-        if answer == {"raised": True}:
+        reply = decode(answer)
+        if reply is None:
             raise KnownFailure
-        reply = restore(answer, self._key.pools)
         assert type(reply) is dict
         if type(reply.get("value")) is Handle:
             self._questions.met(reply["value"])
         return reply
 
 
-class RecordedValues:
+class KeyedDraws:
     """The random test data of one check as it was drawn when the key was recorded, whatever numpy would draw today.
 
     Has the methods of RandomValues; what is asked for only has to fit in shape.
@@ -78,9 +78,9 @@ class RecordedValues:
 
     def _next(self, size: Any) -> Any:
         drawn = next(self._left, None)
-        value = restore(drawn, self._key.pools) if drawn is not None else None
+        value = decode(drawn) if drawn is not None else None
         if value is None or tuple(value.shape) != ((size,) if isinstance(size, int) else tuple(size)):
-            raise NotRecorded(
+            raise NotInKey(
                 f"The answer key holds no such random data for {self._check}: tell your instructor; "
                 "`workbook update` with a newer release may mend it."
             )

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 
+from workbook.compare.description import describe
 from workbook.compare.divergence import Divergence, first_divergence
 from workbook.compare.shown import apart, number, shorten
-from workbook.compare.wording import describe
 
 INF = float("inf")
 BTC = ("batch", "time", "channel")
