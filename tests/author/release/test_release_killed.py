@@ -23,7 +23,7 @@ from workbook.author.release import assemble
 from workbook.content import catalog
 
 root, place = Path(sys.argv[1]), Path(sys.argv[2])
-assemble.record = lambda engine, problem, hidden, path: (path.parent.mkdir(exist_ok=True), path.write_bytes(b"key"))
+assemble.make_key = lambda engine, problem, hidden, path: (path.parent.mkdir(exist_ok=True), path.write_bytes(b"key"))
 assemble.prove = lambda book, copy, say: None
 assemble.leaks = lambda tree, secrets: []
 book = catalog.load(root)
@@ -111,11 +111,11 @@ def test_killed_at_many_moments(copy, tmp_path):
 def quick(monkeypatch):
     """Releases with made-up keys."""
 
-    def record(engine, problem, hidden, path: Path) -> None:
+    def make_key(engine, problem, hidden, path: Path) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(b"key")
 
-    monkeypatch.setattr(assemble, "record", record)
+    monkeypatch.setattr(assemble, "make_key", make_key)
     monkeypatch.setattr(assemble, "prove", lambda book, copy, say: None)
 
 
