@@ -127,7 +127,7 @@ def test_stopped_or_out_of_room_nothing_is_left(error, copy, tmp_path, quick, mo
     def fail(*arguments):
         raise error
 
-    for step in ("_write_list", "_write_zip", "_put_zip", "_write_files", "_record_keys"):
+    for step in ("_write_list", "write_zip", "_put_zip", "_write_files", "_record_keys"):
         with monkeypatch.context() as patch:
             patch.setattr(assemble, step, fail)
             with pytest.raises((UsageError, KeyboardInterrupt)) as raised:
