@@ -47,7 +47,6 @@ def grade(
     *,
     junit: Path | None = None,
     progress: Announce | None = None,
-    options: Sequence[str] = (),
     plugins: Sequence[Any] = (),
 ) -> Report:
     """Grade every task, and close the grading.
@@ -56,7 +55,6 @@ def grade(
         grading: what to grade, in order.
         junit: where pytest is to write its JUnit XML.
         progress: called before each check with the problem and the check's title.
-        options: further options for pytest.
         plugins: further pytest plugins.
 
     Raises KeyboardInterrupt on Ctrl-C, Cancelled where the grading was told that it is out of date.
@@ -71,7 +69,7 @@ def grade(
     try:
         if present:
             paths = [str(path) for path in present]
-            code = _run_pytest(grading, paths, [collector, *plugins], junit, options, output)
+            code = _run_pytest(grading, paths, [collector, *plugins], junit, output)
             if code == pytest.ExitCode.INTERRUPTED:
                 raise collector.interrupted if isinstance(collector.interrupted, Cancelled) else KeyboardInterrupt
             if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
@@ -93,9 +91,7 @@ def _content_fault(grading: Grading, problem: Problem) -> str:
     return ""
 
 
-def _run_pytest(
-    grading: Grading, files: list[str], plugins: list[Any], junit: Path | None, options: Sequence[str], output: Any
-) -> int:
+def _run_pytest(grading: Grading, files: list[str], plugins: list[Any], junit: Path | None, output: Any) -> int:
     root = grading.engine.catalog.root
     for name in list(sys.modules):
         if name.partition(".")[0] == "graders":
@@ -120,7 +116,6 @@ def _run_pytest(
         "-c",
         str(root / "pyproject.toml"),
         *([f"--junitxml={junit}"] if junit else []),
-        *options,
         *files,
     ]
     with contextlib.ExitStack() as stack:
