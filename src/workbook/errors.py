@@ -11,8 +11,8 @@ class WorkbookError(Exception):
     exit_code = 3
 
     def __str__(self) -> str:
-        """The message in one line, whatever the names in it hold."""
-        return one_line(super().__str__())
+        """The message, each argument in one line, whatever the names in it hold."""
+        return "\n".join(one_line(str(line)) for line in self.args)
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows in a notebook."""

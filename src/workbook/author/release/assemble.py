@@ -188,7 +188,7 @@ def _write(target: Path, text: str) -> None:
 
 def _refuse_leaks(found: list[str]) -> None:
     if found:
-        raise UsageError("\n".join(["Nothing was released, because it would give answers away:", *found]))
+        raise UsageError("Nothing was released, because it would give answers away:", *found)
 
 
 def _write_list(book: Catalog, tree: Path, hidden: dict[str, int]) -> None:
