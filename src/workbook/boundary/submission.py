@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbook.content.layout import HIDDEN_FOLDERS
 from workbook.content.problem import Problem
 from workbook.errors import BrokenWorkbook, UsageError
 from workbook.notebook import cells
@@ -14,7 +15,7 @@ from workbook.text import one_line
 LARGEST = 2**20  # bytes of one submitted file
 NOTEBOOK = ".ipynb"
 # Folders of a workbook whose files are nobody's submission.
-HIDDEN = ("solutions", "graders", "keys", "exercises/.pristine", "notebooks/recorded", "tests", "src", ".workbook")
+HIDDEN = (*HIDDEN_FOLDERS, "tests", "src", ".workbook")
 
 
 @dataclass(frozen=True)

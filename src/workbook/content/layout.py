@@ -107,3 +107,5 @@ def _paths(stem: str, kinds: Iterable[Kind]) -> tuple[str, ...]:
 # Folders in which every file belongs to a problem, and the first folders of their paths.
 FOLDERS = tuple(dict.fromkeys(folder_of(kind) for kind, file in FILES.items() if file.made_by != "release"))
 TOP_FOLDERS = tuple(dict.fromkeys(PurePosixPath(folder).parts[0] for folder in FOLDERS))
+# Folders in which a learner has nothing of their own.
+HIDDEN_FOLDERS = frozenset(map(folder_of, FILES)) - {folder_of(kind) for kind, file in FILES.items() if file.learners}

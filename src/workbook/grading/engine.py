@@ -19,6 +19,7 @@ from workbook.checks.diagnose import Diagnosis
 from workbook.checks.draws import RandomValues
 from workbook.checks.sides import Backend
 from workbook.content.catalog import Catalog
+from workbook.content.layout import keyed
 from workbook.content.problem import Problem
 from workbook.content.signatures import Interface, problem_interface
 from workbook.pitfalls import read_pitfalls
@@ -61,9 +62,8 @@ class Engine:
 
         Where there is no solution, as in a released copy, the recorded answer key stands in for it.
         """
-        files = (problem.pristine, problem.solution, problem.pitfalls, problem.support, problem.key)
-        released = (problem.grader, problem.settings)  # what a key must have been recorded for
-        stamp = tuple(_stamp(path) for path in (*files, *released))
+        files = (problem.solution, problem.pitfalls, problem.key)
+        stamp = tuple(_stamp(path) for path in (*files, *map(problem.root.joinpath, keyed(problem.stem))))
         known = self._contents.get(problem.stem)
         if known is None or known.stamp != stamp:
             interface = problem_interface(problem)

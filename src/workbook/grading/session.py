@@ -15,6 +15,7 @@ import pytest
 
 from workbook import plugin
 from workbook.boundary.client import Cancelled
+from workbook.content.layout import path_of
 from workbook.content.problem import Problem
 from workbook.errors import BrokenWorkbook, EngineFault
 from workbook.grading.grading import Grading
@@ -83,7 +84,7 @@ def grade(
 def _content_fault(grading: Grading, problem: Problem) -> str:
     """Why a problem cannot be graded at all, said once and not for every check; "" where nothing is known."""
     if not problem.grader.is_file():
-        return f"graders/{problem.grader.name} is missing."
+        return f"{problem.relative(problem.grader)} is missing."
     try:
         grading.content(problem).diagnosis.forget()
     except BrokenWorkbook as error:
@@ -174,7 +175,7 @@ class Collector:
             stem = Path(str(report.nodeid).partition("::")[0]).stem.removeprefix("test_")
             lines = str(report.longrepr).strip().splitlines() or ["no reason given"]
             reason = clean(lines[-1].removeprefix("E").strip(), limit=500)
-            self.faults[stem] = f"graders/test_{stem}.py could not be read: {reason}"
+            self.faults[stem] = f"{path_of('grader', stem)} could not be read: {reason}"
 
 
 def _problem_result(grading: Grading, problem: Problem, collector: Collector) -> ProblemResult:
@@ -185,7 +186,7 @@ def _problem_result(grading: Grading, problem: Problem, collector: Collector) ->
     if problem.stem in collector.faults:
         message = collector.faults[problem.stem]
     elif not checks:
-        message = f"graders/{problem.grader.name} has no check, so there is nothing to pass."
+        message = f"{problem.relative(problem.grader)} has no check, so there is nothing to pass."
     verdict = "ungraded" if message else _problem_verdict(checks)
     return ProblemResult(
         number=problem.number,
