@@ -82,7 +82,7 @@ class Trial:
         self.engine = engine
         self.problem = problem
         self.failing: dict[str, str] = {}  # check -> the first submission that failed it
-        self.usage: Usage | None = None  # of the last submission, where one ran
+        self.usage = Usage()  # of the last submission
         self._solution: ProblemResult | None = None
 
     @property
@@ -98,7 +98,7 @@ class Trial:
         """Grade a piece of source as the submission; `label` says what it is."""
         grading = Grading(self.engine, [Task.of(self.problem, source)], seed=seed)
         result = grade(grading, plugins=plugins).problems[0]
-        self.usage = grading.usage.get(self.problem.stem)
+        self.usage = grading.usage.get(self.problem.stem, Usage())
         for check in result.checks:
             if fails(check):
                 self.failing.setdefault(name_of(check.id), label)

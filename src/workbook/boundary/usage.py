@@ -44,6 +44,6 @@ class Meter:
 class Usage:
     """What a submission has used so far: seconds of its longest call and of all, memory beyond the zygote's."""
 
-    longest_call: float
-    seconds: float
-    memory_mb: float
+    longest_call: float = 0.0
+    seconds: float = 0.0
+    memory_mb: float = 0.0

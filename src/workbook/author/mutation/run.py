@@ -81,8 +81,8 @@ def put_to_test(
         raise BrokenWorkbook(f"Problem {problem.number}: the solution does not pass: run `workbook check` first.")
     slow = {name_of(check.id) for check in solution.checks if check.seconds > SLOW}
     kills: dict[str, Counter[str]] = {}
-    longest = trial.usage.longest_call if trial.usage else 0.0
-    hasty = replace(problem, limits=replace(problem.limits, call_seconds=max(LEAST_SECONDS, MARGIN * longest)))
+    seconds = max(LEAST_SECONDS, MARGIN * trial.usage.longest_call)
+    hasty = replace(problem, limits=replace(problem.limits, call_seconds=seconds))
     found, fates = list(found), []
     for number, mutant in enumerate(found, 1):
         progress(f"Problem {problem.number}: mutant {number} of {len(found)}")

@@ -149,8 +149,6 @@ def _used(trial: Trial) -> dict[str, float]:
     """What the solution uses of each limit, in seconds of the reference machine and in MB."""
     trial.grade(trial.source, "the solution")
     usage, slowness = trial.usage, trial.engine.start().slowness
-    if usage is None:
-        return {}  # nothing of it ran, which other rules say
     return {
         "call_seconds": usage.longest_call / slowness,
         "total_seconds": usage.seconds / slowness,
