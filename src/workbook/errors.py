@@ -6,7 +6,8 @@ from workbook.text import one_line
 
 
 class WorkbookError(Exception):
-    """Base of the errors shown as one line, never as a traceback. `exit_code` is what the process exits with."""
+    """Base of the errors shown as one line, never as a traceback; a list of faults follows as further arguments, each a
+    line of its own. `exit_code` is what the process exits with."""
 
     exit_code = 3
 

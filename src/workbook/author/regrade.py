@@ -26,7 +26,7 @@ from workbook.grading.session import grade
 from workbook.results import ProblemResult
 
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|-?\d+e[+-]?\d+")
-PLACE = re.compile(r"\b((?:time|batch|unit|channel|hidden|expected|got) )-?[\d.]+\d*")
+PLACE = re.compile(r"\b((?:time|batch|unit|channel|hidden|expected|got) )-?[\d.]+")
 TINY = 1e-6
 
 

@@ -171,7 +171,8 @@ class Entry:
         megabytes = self.allowance.files_mb
         if "scratch" in self.missing:
             self.missing.setdefault("view", "it needs a scratch folder in memory")
-        shown = view.distinct([*self.sandbox.visible, *([self.folder] if self.folder else [])])
+        visible = self.sandbox.visible
+        shown = view.distinct([*visible, self.folder]) if self.folder else visible
         self._apply("view", lambda: view.narrow(shown, self.scratch, owner, megabytes))
         if "view" in self.missing:
             self._apply("scratch", lambda: view.mount_scratch(self.scratch, owner, megabytes))

@@ -88,6 +88,6 @@ class Counter:
 def _code_of(function: Any) -> types.CodeType | None:
     """The code of the Python function that stands behind decorators and a bound method; None where there is none."""
     with contextlib.suppress(ValueError):  # a wrapper that wraps itself
-        function = inspect.unwrap(getattr(function, "__func__", function))
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
+        function = inspect.unwrap(function)
+    code = getattr(function, "__code__", None)
     return code if isinstance(code, types.CodeType) else None
